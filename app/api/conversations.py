@@ -154,7 +154,7 @@ class NewNote(Body):
     """The text of the note."""
 
 
-@endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)
+@endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, filters=FILTERS)
 def page(
     workspace: Workspace,
     sentiment: str | None = None,
@@ -191,19 +191,19 @@ def page(
     return threads.Found(workspace, choice, latest=sort == "lastMessage")
 
 
-@endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation, errors="E404")
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation)
 def show(workspace: Workspace, conversation_id: int) -> Any:
     """Get a conversation."""
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message, errors="E404")
+@endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message)
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """List a conversation's sent and received messages, newest first."""
     return threads.messages(workspace, conversation_id)
 
 
-@endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message, errors="E404")
+@endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message)
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Get a message and its state."""
     return threads.message(workspace, conversation_id, message_id)
@@ -216,7 +216,6 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     body=NewMessage,
     returns=resources.MessageResult,
     status=202,
-    errors="E404+409",
     if_match=True,
     dry=True,
     example={"text": "Thank you, Tuesday at ten suits me."},
@@ -269,7 +268,6 @@ def _files(body: NewMessage) -> list[File]:
     body=FirstMessage,
     returns=resources.MessageResult,
     status=202,
-    errors="E409",
     dry=True,
     example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
 )
@@ -302,21 +300,13 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
     ONE + "/attachments/<id:attachment_id>",
     scope="conversations:read",
     returns=resources.AttachmentContent,
-    errors="E404",
 )
 def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
     """Get a file from a conversation, including its content."""
     return attachments.get(workspace, conversation_id, attachment_id)
 
 
-@endpoint(
-    "POST",
-    MESSAGE + "/retry",
-    scope="conversations:write",
-    returns=resources.MessageResult,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, dry=True)
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Retry a message now: one with the status `failed`, or a `queued` one, without waiting for its `sendAt`.
 
@@ -325,7 +315,7 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     return compose.retry(workspace, conversation_id, message_id)
 
 
-@endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None)
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
     """Delete an unsent message, with the status `queued` (scheduled or waiting) or `failed`.
 
@@ -334,7 +324,7 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None
     compose.discard(workspace, conversation_id, message_id)
 
 
-@endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation)
 def read(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as read.
 
@@ -344,7 +334,7 @@ def read(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation)
 def unread(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as unread.
 
@@ -354,7 +344,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation)
 def mute(workspace: Workspace, conversation_id: int) -> Any:
     """Mute a conversation: new messages are not marked as unread, and no one is notified.
 
@@ -364,7 +354,7 @@ def mute(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation)
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation.
 
@@ -374,7 +364,7 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation)
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as done; the person's next message reopens it.
 
@@ -384,7 +374,7 @@ def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation)
 def reopen(workspace: Workspace, conversation_id: int) -> Any:
     """Reopen a conversation that is done, or remove its reminder.
 
@@ -400,7 +390,6 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     scope="conversations:write",
     body=Reminder,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
@@ -418,7 +407,6 @@ def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     scope="conversations:write",
     body=Assignee,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"email": "ada@example.com"},
 )
 def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
@@ -431,7 +419,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation)
 def book(workspace: Workspace, conversation_id: int) -> Any:
     """Record that a meeting is booked with the person in a conversation.
 
@@ -441,7 +429,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None)
 def unbook(workspace: Workspace, conversation_id: int) -> None:
     """Mark the booked meetings with the person in a conversation as canceled.
 
@@ -451,7 +439,7 @@ def unbook(workspace: Workspace, conversation_id: int) -> None:
     meetings.mark(workspace, conversation_id, booked=False)
 
 
-@endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet, errors="E0")
+@endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet)
 def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     """List snippets, newest first."""
     return snippets.select(workspace)
@@ -464,7 +452,6 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     body=NewSnippet,
     returns=resources.Snippet,
     status=201,
-    errors="E409",
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
 )
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
@@ -476,7 +463,7 @@ def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     return snippets.add(workspace, body.name, body.text)
 
 
-@endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet, errors="E404")
+@endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet)
 def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     """Get a snippet."""
     return snippets.get(workspace, snippet_id)
@@ -488,7 +475,6 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     scope="conversations:write",
     body=NewSnippet,
     returns=resources.Snippet,
-    errors="E404+409",
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page."},
 )
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
@@ -499,7 +485,7 @@ def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> A
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
 
-@endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None)
 def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     """Delete a snippet.
 
@@ -508,7 +494,7 @@ def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     snippets.remove(workspace, snippet_id)
 
 
-@endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote, errors="E404")
+@endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote)
 def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """List a conversation's notes, newest first."""
     return notes.select(workspace, conversation_id)
@@ -521,7 +507,6 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     body=NewNote,
     returns=resources.ConversationNote,
     status=201,
-    errors="E404+409",
     example={"text": "@Marek can you take this one?"},
 )
 def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
@@ -532,7 +517,7 @@ def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
     return notes.add(workspace, conversation_id, body.text)
 
 
-@endpoint("DELETE", NOTE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", NOTE, scope="conversations:write", returns=None)
 def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> None:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
@@ -544,7 +529,6 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
     scope="conversations:write",
     body=Tone,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:

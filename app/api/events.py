@@ -45,7 +45,6 @@ TYPES = Filter(
     "/events",
     scope="events:read",
     page_of=resources.Event,
-    errors="E0",
     filters={
         "after": AFTER,
         "type": one_of(*events.EVENTS, about="Only events of this type; `types` can do the same."),

@@ -90,6 +90,20 @@ class Numbered:
     id: Mapped[int] = mapped_column(primary_key=True)
 
 
+class OfWorkspace:
+    """A row of a workspace, with which it goes."""
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), sort_order=-1)
+
+
+class IndexedOfWorkspace:
+    """The same where no other index begins with the workspace."""
+
+    workspace_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True, sort_order=-1
+    )
+
+
 def partial_index(name: str, *columns: str, where: str) -> sa.Index:
     """Index only the rows where `where` is true; a query with the same condition uses it."""
     condition = sa.text(where)

@@ -57,12 +57,8 @@ class CompanyHold(Resource):
             domain=hold.company_domain,
             account_id=shown.sender.id if shown.sender else None,
             people=shown.people,
-            campaigns=[one._asdict() for one in shown.held],
+            campaigns=shown.held,
         )
-
-    @classmethod
-    def many(cls, things: Any) -> list[Json]:
-        return [cls.of(one) for one in things]
 
 
 class LeftPeople(Shape):
@@ -90,5 +86,4 @@ class CompanyDecision(Resource):
 
     @classmethod
     def of(cls, done: Any) -> Json:
-        left = [one._asdict() for one in done.left]
-        return {"id": done.hold.id, "decision": done.hold.decision, "people": done.people, "left": left}
+        return cls.filled(done.hold, people=done.people, left=done.left)

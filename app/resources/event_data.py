@@ -31,10 +31,6 @@ class EventCampaign(Shape):
     name: str
     """The name of the campaign."""
 
-    @staticmethod
-    def of(campaign: Any) -> Json:
-        return {"id": campaign.id, "name": campaign.name}
-
 
 class EventList(Shape):
     """The list the person is in."""
@@ -120,10 +116,6 @@ class EventAccount(Shape):
     """The id of the sender."""
     name: str
     """The name of the sender."""
-
-    @staticmethod
-    def of(account: Any) -> Json:
-        return {"id": account.id, "name": account.name}
 
 
 class EventProgress(Shape):
@@ -309,16 +301,8 @@ class EventImport(Shape):
     @staticmethod
     def of(found: Any, named: Any) -> Json:
         file_name = getattr(found, "file_name", None)
-        counts = {name: getattr(found, name) for name in ("added", "updated", "skipped", "invalid")}
-        return {
-            "id": found.id,
-            "kind": "search" if file_name is None else "file",
-            "state": str(found.state),
-            "list": {"id": named.id, "name": named.name},
-            "fileName": file_name,
-            **counts,
-            "error": found.error,
-        }
+        kind = "search" if file_name is None else "file"
+        return EventImport.filled(found, kind=kind, state=str(found.state), list=named, file_name=file_name)
 
 
 class EventEnrichment(Shape):
@@ -347,15 +331,7 @@ class EventEnrichment(Shape):
 
     @staticmethod
     def of(run: Any, named: Any) -> Json:
-        counts = {name: getattr(run, name) for name in ("queued", "found", "missed", "skipped", "credits")}
-        return {
-            "id": run.id,
-            "what": run.what,
-            "state": str(run.state),
-            "list": {"id": named.id, "name": named.name} if named else None,
-            **counts,
-            "error": run.error,
-        }
+        return EventEnrichment.filled(run, state=str(run.state), list=named)
 
 
 class EventTag(Shape):

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from app.models import webhooks
-from app.resources.base import EventKind, Json, Resource, Shape
+from app.resources.base import EventKind, Json, Resource, Shape, Values
 
 
 class Event(Resource):
@@ -66,7 +66,7 @@ class WebhookCreated(Webhook):
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
-        return {**Webhook.of(webhook), "secret": secret}
+        return cls.filled(webhook, secret=secret)
 
 
 class Delivery(Resource):
@@ -138,16 +138,15 @@ class Gap(Resource):
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
-        given_up = delivery.state == webhooks.DeliveryState.FAILED
-        return {
-            "deliveryId": delivery.id,
-            "reason": "given_up" if given_up else "skipped",
-            "status": delivery.last_status,
-            "error": delivery.last_error,
-            "attempts": delivery.attempts,
-            "missedAt": delivery.done_at,
-            "event": Event.of(delivery),
-        }
+        return cls.filled(
+            delivery,
+            delivery_id=delivery.id,
+            reason="given_up" if delivery.state == webhooks.DeliveryState.FAILED else "skipped",
+            status=delivery.last_status,
+            error=delivery.last_error,
+            missed_at=delivery.done_at,
+            event=delivery,
+        )
 
 
 class DeliveryTry(Shape):
@@ -177,16 +176,11 @@ class DeliveryDetail(Delivery):
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
-        shown = [DeliveryTry.filled(one) for one in tries]
-        return {**Delivery.of(delivery), "body": delivery.body, "tries": shown}
+        return {**Delivery.of(delivery), "body": delivery.body, "tries": [DeliveryTry.filled(one) for one in tries]}
 
 
-class ReplayResult(Resource):
+class ReplayResult(Values):
     """The events that are being sent again."""
 
     deliveries: int
     """How many events are being sent again."""
-
-    @classmethod
-    def of(cls, count: int) -> Json:
-        return {"deliveries": count}

@@ -327,7 +327,6 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     "/campaigns",
     scope="campaigns:read",
     page_of=resources.Campaign,
-    errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
         "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all of these words."),
@@ -346,7 +345,6 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     body=NewCampaign,
     returns=resources.Campaign,
     status=201,
-    errors="E409",
     example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
@@ -391,20 +389,13 @@ TOPIC = Filter(
 )
 
 
-@endpoint(
-    "GET",
-    "/starters",
-    scope="campaigns:read",
-    returns=resources.Starters,
-    errors="E0",
-    filters={"topic": TOPIC},
-)
+@endpoint("GET", "/starters", scope="campaigns:read", returns=resources.Starters, filters={"topic": TOPIC})
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
     """List starter sequences, each with what the workspace still needs to use it."""
     return starters.every(topic), starters.missing(workspace)
 
 
-@endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")
+@endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign)
 def show(workspace: Workspace, campaign_id: int) -> Campaign:
     """Get a campaign."""
     return campaigns.get_with_stats(workspace, campaign_id)
@@ -416,7 +407,6 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     scope="campaigns:write",
     body=ChangedCampaign,
     returns=resources.Campaign,
-    errors="E404+409",
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
@@ -506,7 +496,7 @@ def new_steps(body: Any) -> Wanted:
     )
 
 
-@endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None)
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
@@ -516,14 +506,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     campaigns.delete(workspace, campaign_id)
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/start",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/start", scope="campaigns:run", returns=resources.Campaign, dry=True)
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
@@ -535,13 +518,7 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/pause",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/pause", scope="campaigns:run", returns=resources.Campaign)
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
@@ -551,14 +528,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/resume",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/resume", scope="campaigns:run", returns=resources.Campaign, dry=True)
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
@@ -568,13 +538,7 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/cancel",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/cancel", scope="campaigns:run", returns=resources.Campaign)
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     """End a campaign permanently.
 
@@ -590,7 +554,6 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     scope="campaigns:write",
     returns=resources.Campaign,
     status=201,
-    errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
     """Duplicate a campaign as a new draft with the same list, senders, steps and hours.

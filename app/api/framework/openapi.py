@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from app.api.framework import openapi_events
 from app.api.framework.csv_bodies import BINARY, CSV, EXCEL
 from app.api.framework.declarations import PLACES, Endpoint
@@ -53,7 +55,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
     schemas = Schemas(endpoints, openapi_events.models().values())
     paths: dict[str, Json] = {}
     for one in sorted(endpoints, key=place_of):
-        path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)
+        path = "/v1" + PLACES.sub(lambda found: "{" + to_camel(found[1]) + "}", one.path)
         paths.setdefault(path, {})[one.method.lower()] = _operation(one, schemas)
     return {
         "openapi": "3.1.0",
@@ -115,7 +117,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
 def _parameters(one: Endpoint) -> list[Json]:
     found: list[Json] = []
     for name in one.places:
-        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(name, one.words.get(name))})
+        found.append({"name": to_camel(name), "in": "path", "required": True, **_in_path(name, one.words.get(name))})
     for name, wanted in one.filters.items():
         given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
         found.append(given | ({"description": wanted.description} if wanted.description else {}))
@@ -149,8 +151,3 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
         example = schemas.example(one.answer)
         found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}
     return found
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)

@@ -39,7 +39,6 @@ class NewEntries(Body):
     ENTRIES,
     scope="lists:read",
     page_of=resources.NeverContact,
-    errors="E0",
     filters={
         "query": text_of(200, "Only entries that contain all of these words."),
         "kind": one_of(*never_contact.K, about="Only entries of this kind."),
@@ -60,7 +59,6 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
     scope="lists:write",
     body=NewEntries,
     returns=resources.AddEntriesResult,
-    errors="E409",
     example={"entries": ["https://network.example/in/ada", "acme.com", "company:Wool Ltd"], "reason": "Client"},
 )
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
@@ -83,7 +81,6 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
         "until": day_of("The last day on which entries apply, for rows without `until`."),
     },
     returns=resources.AddEntriesResult,
-    errors="E409",
     outside=True,
 )
 def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: date | None = None) -> Ready:
@@ -97,7 +94,7 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
     return Ready(lambda: never_contact_files.add(workspace, found))
 
 
-@endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, errors="E0", filters={"format": FORMAT})
+@endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, filters={"format": FORMAT})
 def export(workspace: Workspace, format: str = "") -> CsvFile:
     """Export the do-not-contact list as a CSV file or Excel workbook that you can upload again.
 
@@ -106,13 +103,13 @@ def export(workspace: Workspace, format: str = "") -> CsvFile:
     return CsvFile.of("do-not-contact", never_contact_files.rows(workspace), format)
 
 
-@endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")
+@endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact)
 def show(workspace: Workspace, entry_id: int) -> Any:
     """Get a do-not-contact entry."""
     return never_contact.get(workspace, entry_id)
 
 
-@endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", ENTRY, scope="lists:write", returns=None)
 def remove(workspace: Workspace, entry_id: int) -> None:
     """Remove an entry from the do-not-contact list.
 

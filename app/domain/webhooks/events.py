@@ -286,12 +286,12 @@ def page(
 
 
 _OF_ROWS: dict[str, Any] = {
-    "campaign": parts.EventCampaign,
-    "lead": parts.EventLead,
-    "account": parts.EventAccount,
-    "progress": parts.EventProgress,
-    "message": parts.EventMessage,
-    "tag": parts.EventTag,
+    "campaign": parts.EventCampaign.filled,
+    "lead": parts.EventLead.of,
+    "account": parts.EventAccount.filled,
+    "progress": parts.EventProgress.of,
+    "message": parts.EventMessage.of,
+    "tag": parts.EventTag.of,
 }
 
 
@@ -301,7 +301,7 @@ def new(kind: str, at: datetime, about: Mapping[str, Any], once: str | None = No
     Parts that are not made of rows are given as they are.
     """
     data = {
-        name: _OF_ROWS[name].of(part) if name in _OF_ROWS else part for name, part in about.items() if part is not None
+        name: _OF_ROWS[name](part) if name in _OF_ROWS else part for name, part in about.items() if part is not None
     }
     return NewEvent(kind, at, about["campaign"].id if "campaign" in data else None, data, once)
 

@@ -14,13 +14,13 @@ from app.domain.approvals import approvals, bulk, reading, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
-DECIDERS = ("operator", "reviewer")
 TABS = {"waiting": "pending", "approved": "approved", "skipped": "skipped"}
 _NAMES = ("show", "campaign", "kind", "sender", "warned")
 
@@ -62,7 +62,6 @@ class View:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     view = View.asked()
     if htmx().partial and request.args.get("cursor"):
@@ -73,7 +72,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:approval_id>")
-@signed_in
 def show(workspace: Workspace, approval_id: int) -> Response:
     view = View.asked()
     if htmx().partial:
@@ -116,7 +114,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
     shown["reviewed"] = review.reviewed_today(workspace)
-    shown["may_decide"] = g.role in ("owner", *DECIDERS)
+    shown["may_decide"] = roles.may(g.role, "approvals", change=True)
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
@@ -157,7 +155,6 @@ class PickedForm(Form):
 
 
 @area.post("/<int:approval_id>")
-@signed_in(roles=DECIDERS)
 def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text and approve the draft; a warning needs a second press."""
     view, form = View.asked(), DraftForm.posted()
@@ -214,7 +211,6 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 
 
 @area.post("/<int:approval_id>/text")
-@signed_in(roles=DECIDERS)
 def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text while it is typed, and check it."""
     form = DraftForm.posted()
@@ -230,7 +226,6 @@ def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
 
 
 @area.post("/<int:approval_id>/reset")
-@signed_in(roles=DECIDERS)
 def reset(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text as it was written first."""
     view, row = View.asked(), approvals.get(workspace, approval_id)
@@ -246,7 +241,6 @@ def reset(workspace: Workspace, approval_id: int) -> Response:
 
 
 @area.post("/<int:approval_id>/rewrite")
-@signed_in(roles=DECIDERS)
 def rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Rewrite the text of the box as the user asks; offer the previous one."""
     view, form, row = View.asked(), DraftForm.posted(text=None), approvals.get(workspace, approval_id)
@@ -266,7 +260,6 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
 
 
 @area.post("/<int:approval_id>/rewrite/undo")
-@signed_in(roles=DECIDERS)
 def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text before the last rewrite."""
     view = View.asked()
@@ -289,7 +282,6 @@ def _rewritten(
 
 
 @area.post("/<int:approval_id>/skip")
-@signed_in(roles=DECIDERS)
 def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
     view, row = View.asked(), approvals.get(workspace, approval_id)
     try:
@@ -300,7 +292,6 @@ def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
 
 
 @area.post("/<int:approval_id>/undo")
-@signed_in(roles=DECIDERS)
 def undo(workspace: Workspace, approval_id: int) -> Response:
     """Move a decided draft back to waiting, and open it."""
     view = View.asked()
@@ -358,7 +349,6 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 
 
 @area.post("/many")
-@signed_in(roles=DECIDERS)
 def many(workspace: Workspace, user: User) -> Response:
     """Approve or skip the selected drafts; leave those with a warning, and say how many."""
     view, form = View.asked(), PickedForm.posted()
@@ -380,7 +370,6 @@ EXPIRED = {
 
 
 @area.post("/campaigns/<int:campaign_id>")
-@signed_in(roles=("operator",))
 def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
     """Change whether the campaign asks for approval and what follows expiry, or approve all waiting drafts."""
     do = request.form.get("do", "")

@@ -8,10 +8,10 @@ from flask import Blueprint, Response, g, request
 from app.core.errors import InvalidRequest
 from app.core.text import number
 from app.domain.approvals import reading
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.approvals.approvals import DECIDERS
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Texts
 
 area = Blueprint("reading", __name__, url_prefix="/approvals/together")
@@ -24,16 +24,14 @@ class ReadForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the waiting drafts grouped by their text."""
     campaign_id = number(request.args.get("campaign", ""))
     found = reading.look(workspace, [campaign_id] if campaign_id else None)
-    return render("approvals/reading.html", reading=found, may_decide=g.role in ("owner", *DECIDERS))
+    return render("approvals/reading.html", reading=found, may_decide=roles.may(g.role, "approvals", change=True))
 
 
 @area.post("")
-@signed_in(roles=DECIDERS)
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve what was shown; what changed since, or has a warning, keeps waiting."""
     outcomes = approve_posted(workspace, user)

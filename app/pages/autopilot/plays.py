@@ -28,12 +28,11 @@ from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Moment, Text, Tick
 from app.pages.framework.words import step_word
 
 area = Blueprint("plays", __name__)
-ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
@@ -73,7 +72,6 @@ class ShownChange:
 
 
 @area.get("/plays")
-@signed_in
 def index(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     if view.setup.targets is None:
@@ -95,7 +93,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/plays")
-@signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """Design one more play of an angle, or all plays again."""
     try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "Being designed.")
@@ -103,7 +100,6 @@ def design(workspace: Workspace) -> Response:
 
 
 @area.post("/plays/<any(pause, resume):switch>")
-@signed_in(roles=ROLES)
 def whole(workspace: Workspace, switch: str) -> Response:
     """Pause or resume the autopilot."""
     verb = setup.pause if switch == "pause" else setup.resume
@@ -113,7 +109,6 @@ def whole(workspace: Workspace, switch: str) -> Response:
 
 
 @area.get("/plays/<int:play_id>")
-@signed_in
 def show(workspace: Workspace, play_id: int) -> Response:
     """Show the play and its people; `?person=` chooses one, `?as=template` shows the variables."""
     return _show(workspace, play_id)
@@ -233,7 +228,6 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 
 
 @area.post("/plays/<int:play_id>/people/<int:sample_id>")
-@signed_in(roles=ROLES)
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Vote on a sample person, or remove the vote."""
     try_verb(lambda: plays.vote(workspace, play_id, sample_id, request.form.get("fit") or None))
@@ -261,7 +255,6 @@ class AskForm(Form):
 
 
 @area.post("/plays/<int:play_id>/ask")
-@signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
     """Propose a change; it is shown before it is used."""
     form = AskForm.posted()
@@ -278,7 +271,6 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/change/<any(use, leave, undo):verb>")
-@signed_in(roles=ROLES)
 def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Use the proposed change, leave it, or take the last one back."""
     try_verb(lambda: CHANGES[verb](workspace, play_id))
@@ -286,7 +278,6 @@ def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
-@signed_in(roles=ROLES)
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Build the play again, retry, stop or skip it."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
@@ -304,7 +295,6 @@ class ApproveForm(Form):
 
 
 @area.post("/plays/<int:play_id>/approve")
-@signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Approve a play, with or without the proposed change; then show the next play or the setup's next step."""
     form = ApproveForm.posted()
@@ -324,7 +314,6 @@ class LaunchForm(Form):
 
 
 @area.post("/plays/<int:play_id>/launch")
-@signed_in(roles=ROLES)
 def launch(workspace: Workspace, play_id: int) -> Response:
     """Launch the play now or at the chosen time."""
     form = LaunchForm.posted()
@@ -355,7 +344,6 @@ def chosen_list(given: str) -> int | None:
 
 
 @area.post("/plays/<int:play_id>/template")
-@signed_in(roles=ROLES)
 def save_template(workspace: Workspace, play_id: int) -> Response:
     try_verb(lambda: templates.save(workspace, play_id, request.form.get("name", "")), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
@@ -367,7 +355,6 @@ def _back(workspace: Workspace, play_id: int, query: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again")
-@signed_in(roles=ROLES)
 def write_texts(workspace: Workspace, play_id: int) -> Response:
     """Write the texts again and show them."""
     written = try_verb(lambda: play_changes.rewrite(workspace, play_id))
@@ -375,7 +362,6 @@ def write_texts(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.get("/plays/<int:play_id>/write-again")
-@signed_in
 def new_texts(workspace: Workspace, play_id: int) -> Response:
     """Show the new texts beside the old ones; without new ones, the play."""
     play, _ = plays.get(workspace, play_id)
@@ -386,7 +372,6 @@ def new_texts(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again/use")
-@signed_in(roles=ROLES)
 def use_texts(workspace: Workspace, play_id: int) -> Response:
     """Use the new texts of the ticked steps; the others stay."""
     chosen = request.form.getlist("step")

@@ -20,12 +20,11 @@ from app.domain.autopilot import (
     setup_state,
 )
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Text, Texts, Tick, Words
 from app.ports.writer import ROWS
 
 area = Blueprint("autopilot", __name__)
-ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
 SAMPLE = (
     "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "
@@ -156,7 +155,6 @@ def _so_far(progress: Mapping[str, Any]) -> str:
 
 
 @area.get("/autopilot")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Redirect to the first open step; to the plays after a launch."""
     view = setup.view(workspace)
@@ -234,7 +232,6 @@ def _profile_form(known: Mapping[str, Any], workspace_name: str) -> ProfileForm:
 
 
 @area.get("/autopilot/business")
-@signed_in
 def business(workspace: Workspace) -> Response:
     """Show the form for the website, the progress of reading it, or the profile."""
     view = setup.view(workspace)
@@ -261,7 +258,6 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
 
 
 @area.post("/autopilot/business")
-@signed_in(roles=ROLES)
 def analyze(workspace: Workspace) -> Response:
     """Start the analysis of the website or the description."""
     form = BusinessForm.posted()
@@ -278,7 +274,6 @@ def analyze(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/profile")
-@signed_in(roles=ROLES)
 def correct(workspace: Workspace) -> Response:
     """Save the profile, which confirms its sentences; with `do=preview`, only show the first messages."""
     form = ProfileForm.posted()
@@ -301,7 +296,6 @@ def correct(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/messages")
-@signed_in(roles=ROLES)
 def first_messages(workspace: Workspace) -> Response:
     """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
     form = ProfileForm.posted()
@@ -340,7 +334,6 @@ def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]
 
 
 @area.post("/autopilot/model/dismiss")
-@signed_in(roles=ROLES)
 def dismiss_model(workspace: Workspace) -> Response:
     """Recommend no AI model any more; the page stays with what is typed."""
     setup_state.dismiss_model(workspace)
@@ -348,7 +341,6 @@ def dismiss_model(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/stop")
-@signed_in(roles=ROLES)
 def stop(workspace: Workspace) -> Response:
     """Stop the running analysis; all answers stay."""
     setup_stages.stop(workspace)
@@ -357,7 +349,6 @@ def stop(workspace: Workspace) -> Response:
 
 
 @area.get("/autopilot/customers")
-@signed_in
 def customers(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["customers"]:
@@ -366,7 +357,6 @@ def customers(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers/suggest")
-@signed_in(roles=ROLES)
 def suggest(workspace: Workspace) -> Response:
     """Suggest the customer types again; the chosen one stays."""
     try_verb(lambda: setup_stages.suggest(workspace), "New suggestions from your profile.")
@@ -374,7 +364,6 @@ def suggest(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers")
-@signed_in(roles=ROLES)
 def choose(workspace: Workspace) -> Response:
     """Choose the first customer type."""
     chosen = request.form.get("customerTypeId", "")
@@ -388,7 +377,6 @@ def choose(workspace: Workspace) -> Response:
 
 
 @area.get("/autopilot/targeting")
-@signed_in
 def targeting(workspace: Workspace) -> Response:
     """Edit the target audience and its estimate."""
     view = setup.view(workspace)
@@ -405,7 +393,6 @@ def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **cont
 
 
 @area.post("/autopilot/targeting")
-@signed_in(roles=ROLES)
 def aim(workspace: Workspace) -> Response:
     """Save the targeting; with `do=next`, continue."""
     form = TargetsForm.posted()

@@ -7,7 +7,14 @@ from flask import Blueprint, Response, request, url_for
 
 from app.core import installation, text
 from app.core.db import session
-from app.core.errors import AppError
+from app.core.errors import (
+    AppError,
+    Conflict,
+    InvalidRequest,
+    PlanLimitExceeded,
+    SubscriptionRequired,
+    WorkspaceSuspended,
+)
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_changes
 from app.domain.campaign_leads import filters
@@ -25,15 +32,14 @@ from app.pages.approvals import wording
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.frame import Frame, Notice
-from app.pages.framework import charts
+from app.pages.framework import charts, words
 from app.pages.framework.base import (
+    came_from,
     htmx,
     redirect_to,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
-    signed_in,
     unless_unchanged,
 )
 from app.pages.framework.tables import Column, Table, chips
@@ -51,7 +57,7 @@ STARTED = {
     "starting": "Started. People are being enrolled.",
     "scheduled": "Scheduled. The campaign starts on its first day.",
 }
-REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
+REFUSALS = (Conflict, InvalidRequest, PlanLimitExceeded, SubscriptionRequired, WorkspaceSuspended)
 
 
 TABLE = Table(
@@ -72,7 +78,6 @@ TABLE = Table(
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the campaigns; for htmx those that a search finds, or their next page."""
     status, words = request.args.get("status", ""), text.squeeze(request.args.get("q", ""))[:200]
@@ -137,7 +142,6 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
 
 
 @area.get("/<int:campaign_id>/row")
-@signed_in
 def row(workspace: Workspace, campaign_id: int) -> Response:
     """Show one line of the table."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -148,7 +152,6 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.get("/<int:campaign_id>")
-@signed_in
 def show(workspace: Workspace, campaign_id: int) -> Response:
     return overview(workspace, campaign_id)
 
@@ -277,32 +280,27 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
-@signed_in(roles=("operator",))
 def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     """Pause, resume, start or end the campaign, or show why that is not possible."""
     try:
         campaign = MOVES[move](workspace, campaign_id)
-    except AppError as refusal:
-        if refusal.code not in REFUSALS:
-            raise
+    except REFUSALS as refusal:
         return overview(workspace, campaign_id, refusal)
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    running = f"Started with {campaign_frame.people_count(enrolled)}."
+    running = f"Started with {words.people_count(enrolled)}."
     show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 
 def back_to(campaign_id: int) -> str:
     """Return the page whose button was pressed: the campaign's, the table or Home."""
-    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     own = f"/campaigns/{campaign_id}"
-    if path.partition("?")[0] in ("/", "/campaigns"):
-        return safe_path(path)
-    return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
+    path = came_from(own)
+    is_theirs = path.startswith(own) and "/edit" not in path
+    return path if is_theirs or path.partition("?")[0] in ("/", "/campaigns") else own
 
 
 @area.post("/<int:campaign_id>/duplicate")
-@signed_in(roles=("operator",))
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """Create a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
@@ -311,7 +309,6 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.post("/<int:campaign_id>/delete")
-@signed_in(roles=("operator",))
 def delete(workspace: Workspace, campaign_id: int) -> Response:
     """Delete a draft or an ended campaign."""
     name = campaigns.get(workspace, campaign_id).name

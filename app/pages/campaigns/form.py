@@ -24,16 +24,17 @@ from app.pages.campaigns import branch_form, schedule_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import people_count, reason, sender_names
+from app.pages.campaigns.frame import reason, sender_names
 from app.pages.framework import words
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import may_change, redirect_to, render, show_toast, try_verb
+from app.pages.framework.words import people_count
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
 SAVES = ("save", "start", "test")
 
 
 @campaigns_area.get("/new")
-@signed_in(roles=("operator",))
+@may_change
 def new(workspace: Workspace) -> Response:
     """Show the form of a new campaign; `?list=` chooses its people, `?starter=` the steps it begins with."""
     wanted = text.number(request.args.get("list", ""))
@@ -45,14 +46,13 @@ def new(workspace: Workspace) -> Response:
 
 
 @campaigns_area.post("/new")
-@signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Save the draft; every other button changes the form."""
     return _posted(workspace, None)
 
 
 @campaigns_area.get("/<int:campaign_id>/edit")
-@signed_in(roles=("operator",))
+@may_change
 def edit(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     if "edit" not in filters.campaign_moves(campaign):
@@ -64,7 +64,6 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/edit")
-@signed_in(roles=("operator",))
 def save(workspace: Workspace, campaign_id: int) -> Response:
     return _posted(workspace, campaigns.get(workspace, campaign_id))
 
@@ -92,7 +91,6 @@ def _posted(workspace: Workspace, campaign: Any) -> Response:
 
 
 @campaigns_area.post("/preview")
-@signed_in(roles=("operator",))
 def preview(workspace: Workspace) -> Response:
     """Show what the chosen person would get, and the draft in a sentence."""
     draft = Draft.of_form(CampaignForm.posted())

@@ -20,6 +20,7 @@ from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
@@ -29,7 +30,6 @@ UNDER_WAY = ("scheduled", "starting", "running")
 OVER = ("finished", "failed", "stopped", "excluded")  # states in which a person gets nothing more
 ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
-EDITORS = ("owner", "operator")
 STUCK = {
     "challenged": ("account_challenged", "{name} needs a security check."),
     "disconnected": ("account_disconnected", "{name} was signed out."),
@@ -66,7 +66,7 @@ class Frame:
     @property
     def editable(self) -> bool:
         """Return whether the user may change anything."""
-        return g.get("role") in EDITORS
+        return roles.may(g.role, "campaigns", change=True)
 
     @property
     def invites(self) -> bool:
@@ -200,7 +200,7 @@ class Frame:
         began = campaign.started_at.astimezone(g.zone)
         if campaign.ended_at:
             ended = campaign.ended_at.astimezone(g.zone)
-            return f"{short(began)} to {short(ended)}, {_count((ended.date() - began.date()).days + 1, 'day')}"
+            return f"{short(began)} to {short(ended)}, {words.many((ended.date() - began.date()).days + 1, 'day')}"
         return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
 
 
@@ -308,15 +308,6 @@ def short(moment: datetime) -> str:
     return f"{local.day} {local:%b}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def people_count(number: int) -> str:
-    """Return a count such as 1 person, 12 people."""
-    return f"{number} person" if number == 1 else f"{number} people"
-
-
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
     campaign, stats = campaigns.get_counted(workspace, campaign_id)
@@ -338,13 +329,15 @@ def _standstill(frame: Frame) -> list[Notice]:
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.", "info")]
+        return [
+            Notice("Campaign paused.", f"Active: {words.people_count(left)}. Nothing is sent until you resume.", "info")
+        ]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":
         return [Notice("Campaign failed.", campaign.error, "danger")]
     if campaign.status == "starting":
-        return [Notice("People are being enrolled.", f"{people_count(stats.leads)} so far.", "info")]
+        return [Notice("People are being enrolled.", f"{words.people_count(stats.leads)} so far.", "info")]
     return []
 
 
@@ -360,7 +353,7 @@ def _stuck(frame: Frame) -> list[Notice]:
         waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
-        text = f"Waiting: {people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
+        text = f"Waiting: {words.people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
         why = f"{'' if sender.active else sender.status_reason} {text}".strip()
         found.append(Notice(title.format(name=sender.name), why, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found

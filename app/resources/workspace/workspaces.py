@@ -85,13 +85,5 @@ class Me(Resource):
 
     @classmethod
     def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
-        return {
-            "workspace": {
-                "id": workspace.id,
-                "name": workspace.name,
-                "sandbox": workspace.sandbox,
-                "timezone": workspace.timezone,
-                "now": workspace.now(),
-            },
-            "key": {"id": key_id, "scopes": list(scopes)},
-        }
+        shown = MeWorkspace.filled(workspace, now=workspace.now())
+        return {"workspace": shown, "key": {"id": key_id, "scopes": list(scopes)}}
