@@ -13,7 +13,8 @@ from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
-from app.providers.website.business_name import country_of, name_of
+from app.providers.website.address import country_of, place_of
+from app.providers.website.business_name import name_of
 from app.providers.website.page_selection import chosen, kind_of
 from app.providers.website.parsing import WORDS, Page, host, parse
 
@@ -75,7 +76,7 @@ class Visit:
         home = self.home(address).page
         _require_words(home)
         self._pages.append(_site_page(home, "home"))
-        seen = {home.text}
+        seen, addressed = {home.text}, [home]
         for url, kind in self._next(home):
             if time.monotonic() > self._deadline - self._one_page / 8:
                 break
@@ -83,14 +84,17 @@ class Visit:
                 page = self.load(url).page
                 if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
                     seen.add(page.text)
-                    self._pages.append(_site_page(page, kind))
+                    addressed += [page] * (kind != "customers")
+                    if kind != "contact":  # which says nothing of what the business does
+                        self._pages.append(_site_page(page, kind))
         if sum(len(page.text.split()) for page in self._pages) < FEWEST_WORDS:  # some home pages are only a picture
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
-        country, place = country_of(home)
         told = " ".join(page.text for page in self._pages)
         language = languages.prefer(told, home.language)
-        country = country or _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(told) else language, "")
-        return Site(host(home.url), name_of(home), language, self._pages, country, place)
+        visible = " ".join(page.ending for page in addressed)
+        spoken = _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(visible) else language, "")
+        place, country = place_of(addressed, language, country_of(home) or spoken)
+        return Site(host(home.url), name_of(home, addressed[1:]), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:
         """Return the home page of a typed address, trying the usual spellings."""

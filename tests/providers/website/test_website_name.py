@@ -1,6 +1,6 @@
 """What a business is called, from its own page."""
 
-from app.providers.website.business_name import country_of, name_of
+from app.providers.website.business_name import name_of
 from app.providers.website.parsing import parse
 
 # A domain, what its page says, and the name: without the word logo, rights reserved, persons' titles and legal forms.
@@ -30,16 +30,6 @@ NAMES = [
     # A logo in two colours is one word if the title has it so.
     ("ridgek.example", "<title>RIDGEK</title><meta property=og:site_name content='RIDG EK'>", "RIDGEK"),
 ]
-
-
-def test_the_country_is_that_of_the_domain_then_of_the_address_then_of_the_telephone() -> None:
-    street, call = "<footer>Avenida Portugal 209</footer>", "<p>Appelez le +212 5 37 12 34 56, plus de +900 clients</p>"
-    for page, address, country in (
-        (street, "https://dragas.com.br/", "BR"),
-        (street, "https://dragas.com/", "PT"),
-        (call, "https://cuivre.com/", "MA"),
-    ):
-        assert country_of(parse(page, address)) == (country, "")
 
 
 def test_a_name_is_told_from_what_stands_around_it() -> None:

@@ -1,0 +1,135 @@
+"""Find where a business is: the country and the town of the addresses on its website."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from app.core import countries, languages
+from app.providers.website.parsing import WORDS, Page, clean, host
+
+LEAST_TOWN, MOST_TOWNS, SURE = 3, 2, 2  # letters; towns that are told equally often; how often a bare one is told
+SMALL_NOUNS = ("fr", "es", "it", "nl", "pt")  # languages in which a large word after a code is a town
+UNMISTAKABLE = ("GB", "IE", "US", "CA", "NL")  # countries that alone have such postal codes
+_PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
+_COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
+_WORD = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ’']+"
+_TOWN = rf"{_WORD}\.?(?:[ -](?:(?:{'|'.join(WORDS['in_towns'].split())})[ -]){{0,2}}(?:[dl]['’])?{_WORD}){{0,3}}"
+_PART = rf"(?:^|[,·|–-] ?)({_TOWN})"  # one that is a part of a line
+_END = r"(?=\s*(?:$|[,;|·•()/–—.-]|(?i:tel|fon|phone|fax|mobil|e-?mail|mail)))"
+_CODE = r"(?!(?:19|20)\d\d[ ,])(?:\d{4}-\d{3}|\d{4,5}),? "
+_HOUSE = r"[a-z.ß],? ?\d{1,4}(?:[/–-]\d{1,4})? ?[a-z]?[,.]? ?(?:[|·–-] ?|\s)"  # a street with the number of a house
+# The towns of whole addresses, by the country that has such, '' for several.
+_POSTAL = [
+    ("GB", re.compile(rf"{_PART},?\s[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}}(?!\w)", re.MULTILINE)),
+    ("IE", re.compile(rf"{_PART},?\s[A-Z]\d[\dW] ?[A-Z\d]{{4}}(?!\w)", re.MULTILINE)),
+    ("US", re.compile(rf"{_PART},? [A-Z]{{2}},? \d{{5}}(?!\d)", re.MULTILINE)),
+    ("CA", re.compile(rf"{_PART},? [A-Z]{{2}},? [A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)", re.MULTILINE)),
+    ("AU", re.compile(rf"{_PART},? [A-Z]{{2,3}},? \d{{4}}(?!\d)", re.MULTILINE)),
+    ("BR", re.compile(rf"{_PART} ?[-/–,] ?(?:{'|'.join(WORDS['states'].split())})(?![\w-])", re.MULTILINE)),
+    ("IT", re.compile(rf"(?:^|[,·|–-] ?| a | in | di )({_TOWN}) \([A-Z]{{2}}\)", re.MULTILINE)),
+    ("NL", re.compile(rf"(?<!\w)[1-9]\d{{3}} ?[A-Z]{{2}},? ({_TOWN}){_END}", re.MULTILINE)),
+    ("", re.compile(rf"(?:{_HOUSE}|(?<!\w)[A-Z]{{1,2}}-){_CODE}({_TOWN}){_END}", re.MULTILINE)),
+]
+_AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?:[A-Z]{{1,2}}-)?{_CODE}({_TOWN}){_END}", re.MULTILINE)
+# Without a postal code, as the last part of a line, or before the name of a country.
+_BARE = [
+    re.compile(rf"\d ?[a-z]?, ({_TOWN})(?= ?[|·•]|$)", re.MULTILINE),
+    re.compile(rf"{_PART}, (?:{_TOWN}\s)?\d{{5}}(?= ?[|·•]|$)", re.MULTILINE),
+    re.compile(
+        rf"{_PART}(?:, ({_TOWN}))?, (?:[A-Z]{{2}}$|(?i:{'|'.join(countries.CODES)}|uae|uk)(?!\w))", re.MULTILINE
+    ),
+]
+
+
+def place_of(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]:
+    """Return the town of a business and its country: of structured data, else of the address told most often.
+
+    Of a list of branches, or of customers, none is where the business is.
+    """
+    for town in (_locality(thing) for page in pages for thing in page.things):
+        if town:
+            return town, country
+    told = "\n".join(line for page in pages for line in (page.title, page.description, page.ending))
+    plain = _bare(told)
+    found = list(_towns(plain, language, country))
+    least = 1 if found else SURE
+    bare = (match.groups() for pattern in _BARE for match in pattern.finditer(plain))
+    found = found or [("", town) for several in bare for town in several if town]
+    of = {_without_state(town): code for code, town in reversed(found)}
+    often = Counter({town: len(_written(town, plain)) for town in reversed(of) if _is_town(town)}).most_common()
+    if not often or often[0][1] < least or [times for _, times in often].count(often[0][1]) > MOST_TOWNS:
+        return "", country
+    town = often[0][0]
+    spelled = [told[match.start() : match.end()] for match in _written(town, plain)]
+    shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), town.title())
+    return shown, country or of[town]
+
+
+def _towns(told: str, language: str, country: str) -> Iterator[tuple[str, str]]:
+    for code, pattern in _POSTAL:
+        if code in ("", country) or (code in UNMISTAKABLE and not country):
+            yield from ((code, match[1]) for match in pattern.finditer(told))
+    if languages.base(language) in SMALL_NOUNS:
+        yield from (("", match[1]) for match in _AFTER_CODE.finditer(told))
+
+
+def _locality(thing: dict[str, object]) -> str:
+    """Return the town of an address in structured data, else its region: the town may hold a street instead."""
+    several = thing.get("address")
+    for one in several if isinstance(several, list) else [several]:
+        named = [one.get(name) for name in ("addressLocality", "addressRegion")] if isinstance(one, dict) else []
+        for place in (clean(place, 60) for place in named if isinstance(place, str)):
+            if place and not any(map(str.isdigit, place)):
+                return place
+    return ""
+
+
+def _without_state(town: str) -> str:
+    return re.sub(r" [A-Z]{2,3}$", "", town)
+
+
+def _is_town(name: str) -> bool:
+    return len(name) >= LEAST_TOWN + name.isupper() and not countries.is_known(name)
+
+
+def _written(town: str, told: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"(?<!\w){re.escape(town)}(?!\w)", told, re.IGNORECASE))
+
+
+def _bare(told: str) -> str:
+    """Return a text of the same length without accents."""
+    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in told)
+
+
+def country_of(home: Page) -> str:
+    """Return the country's ISO code from the page's metadata, else the domain's country code."""
+    country = ""
+    for thing in home.things:
+        address = thing.get("address")
+        several = address if isinstance(address, list) else [address]
+        for one in several:
+            if isinstance(one, dict):
+                named = one.get("addressCountry")
+                named = named.get("name") if isinstance(named, dict) else named
+                country = country or _code(clean(str(named or ""), 40))
+    country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
+    if not country:  # after the domain, since streets are named after countries, too
+        found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
+        country = found[0] if len(set(found)) == 1 else ""
+    if not country:
+        calls = list(filter(None, map(_called, _PHONE.findall(f"{home.text} {home.footer}"))))
+        country = calls[0] if len(set(calls)) == 1 else ""
+    region = home.language.partition("-")[2].upper()
+    return country or (region if region in _COUNTRIES.values() else "")
+
+
+def _called(number: str) -> str:
+    """Return the country of an international number without its plus; '' for a calling code that is not known."""
+    return countries.CALLS.get(number[:3]) or countries.CALLS.get(number[:2], "")
+
+
+def _code(named: str) -> str:
+    if named.upper() == "UK":
+        return "GB"
+    return named.upper() if len(named) == 2 and named.isalpha() else countries.CODES.get(named.lower(), "")
