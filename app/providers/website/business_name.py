@@ -18,11 +18,12 @@ _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|l
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:©\s*)?(?:\d{4}(?:\s*[-–]\s*\d{2,4})?,?\s*)?(?:by\s+)?"
     r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)"
-    r"(?=\s*(?:\d{4}|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
+    r"(?=\s*(?:\d{4}|-\s|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
     re.IGNORECASE,
 )
 LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_000, 3, 3, 4, 4, 2
 LONGEST_LINE = 60
+_PLACED = re.compile(r"\s(?:in|à|en|a|em|te|bij|near)\s[A-ZÀ-Ž]")  # which says what it is and where
 _CAPITALS = re.compile(r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*")
 
 
@@ -37,13 +38,17 @@ def name_of(home: Page, others: Sequence[Page] = ()) -> str:
         if not 2 <= len(name) <= 60 or _GENERIC.search(name) or len(name.split()) > 6 or name.isdigit():
             continue
         key = _key(name)
-        if not key:
+        if not key or (_PLACED.search(name) and candidate in home.title):
             continue
         votes[key] += weight + _likeness(key, _key(name.split()[0]), label)
         if key not in shown or _plainness(name, titled) > _plainness(shown[key], titled):
             shown[key] = name
+    told = "\n".join(page.ending for page in (home, *others)).casefold()
+    for key in [key for key, several in votes.items() if several]:
+        votes[key] += min(told.count(shown[key].casefold()), MOST_TIMES)
     pieces = {_key(piece) for piece in titled}
-    for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name
+    whole = {label, *(_key(tidy(match[1])) for match in _COPYRIGHT.finditer(home.footer))}
+    for longer in [key for key in votes if key not in whole]:  # a logo with its slogan is no longer name
         shorter = next((key for key in pieces & set(votes) if _begins(shown, longer, key)), "")
         if shorter:
             votes[shorter] += votes.pop(longer)
