@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from app.core import countries, languages
 from app.providers.website.parsing import WORDS, Page, clean, host
 
 LEAST_TOWN, MOST_TOWNS, SURE = 3, 2, 2  # letters; towns that are told equally often; how often a bare one is told
+BESIDE = 200  # letters between two addresses of the same business
 SMALL_NOUNS = ("fr", "es", "it", "nl", "pt")  # languages in which a large word after a code is a town
 UNMISTAKABLE = ("GB", "IE", "US", "CA", "NL")  # countries that alone have such postal codes
 _PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
@@ -45,7 +45,7 @@ _BARE = [
 def place_of(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]:
     """Return the town of a business and its country: of structured data, else of the address told most often.
 
-    Of a list of branches, or of customers, none is where the business is.
+    Of a list of branches, or of customers, none is where the business is, and two seats side by side are not sure.
     """
     for town in (_locality(thing) for page in pages for thing in page.things):
         if town:
@@ -56,14 +56,17 @@ def place_of(pages: Sequence[Page], language: str, country: str) -> tuple[str, s
     least = 1 if found else SURE
     bare = (match.groups() for pattern in _BARE for match in pattern.finditer(plain))
     found = found or [("", town) for several in bare for town in several if town]
-    of = {_without_state(town): code for code, town in reversed(found)}
-    often = Counter({town: len(_written(town, plain)) for town in reversed(of) if _is_town(town)}).most_common()
-    if not often or often[0][1] < least or [times for _, times in often].count(often[0][1]) > MOST_TOWNS:
+    codes = {_without_state(town): code for code, town in reversed(found)}
+    written = {town: starts for town in codes if _is_town(town) and (starts := _starts(town, plain))}
+    first, *others = sorted(written, key=lambda town: (-len(written[town]), written[town])) or [""]
+    often = len(written.get(first, ()))
+    tied = [town for town in others if len(written[town]) == often]
+    beside = any(written[town][0] - written[first][0] < BESIDE for town in tied)
+    if often < least or len(tied) + 1 > MOST_TOWNS or beside:
         return "", country
-    town = often[0][0]
-    spelled = [told[match.start() : match.end()] for match in _written(town, plain)]
-    shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), town.title())
-    return shown, country or of[town]
+    spelled = [told[at : at + len(first)] for at in written[first]]
+    shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), first.title())
+    return shown, country or codes[first]
 
 
 def _towns(told: str, language: str, country: str) -> Iterator[tuple[str, str]]:
@@ -93,8 +96,8 @@ def _is_town(name: str) -> bool:
     return len(name) >= LEAST_TOWN + name.isupper() and not countries.is_known(name)
 
 
-def _written(town: str, told: str) -> list[re.Match[str]]:
-    return list(re.finditer(rf"(?<!\w){re.escape(town)}(?!\w)", told, re.IGNORECASE))
+def _starts(town: str, told: str) -> list[int]:
+    return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(town)}(?!\w)", told, re.IGNORECASE)]
 
 
 def _bare(told: str) -> str:
