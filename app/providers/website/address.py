@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from app.core import countries, languages
 from app.providers.website.parsing import WORDS, Page, clean, host
@@ -13,6 +14,9 @@ SMALL_NOUNS = ("fr", "es", "it", "nl", "pt")  # languages in which a large word 
 UNMISTAKABLE = ("GB", "IE", "US", "CA", "NL")  # countries that alone have such postal codes
 _PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
+_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
+# The number of a company, a postal code or a telephone number as only Brazil writes it.
+_BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
 _WORD = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ’']+"
 _TOWN = rf"{_WORD}\.?(?:[ -](?:(?:{'|'.join(WORDS['in_towns'].split())})[ -]){{0,2}}(?:[dl]['’])?{_WORD}){{0,3}}"
 _PART = rf"(?:^|[,·|–-] ?)({_TOWN})"  # one that is a part of a line
@@ -42,14 +46,25 @@ _BARE = [
 ]
 
 
-def place_of(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]:
-    """Return the town of a business and its country: of structured data, else of the address told most often.
+def located(pages: Sequence[Page], language: str) -> tuple[str, str]:
+    """Return the country of a business, by its ISO code, and its town, from its home page and others with addresses."""
+    language, home = languages.base(language), pages[0]
+    region = home.language.partition("-")[2].upper()
+    brazilian = language == "pt" and any(_BRAZILIAN.search(page.ending) for page in pages)
+    spoken = (region if region in _COUNTRIES.values() else "") or _SPOKEN_IN.get("br" if brazilian else language, "")
+    country = country_of(home) or ("" if language == "en" else spoken)
+    found, town = _town(pages, language, country)
+    return country or found or spoken, town
+
+
+def _town(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]:
+    """Return the town of structured data, else of the address told most often, and the country that has such addresses.
 
     Of a list of branches, or of customers, none is where the business is, and two seats side by side are not sure.
     """
-    for town in (_locality(thing) for page in pages for thing in page.things):
-        if town:
-            return town, country
+    for address in (one for page in pages for thing in page.things for one in _addresses(thing)):
+        if town := _locality(address):
+            return "", town
     told = "\n".join(line for page in pages for line in (page.title, page.description, page.ending))
     plain = _bare(told)
     found = list(_towns(plain, language, country))
@@ -63,33 +78,34 @@ def place_of(pages: Sequence[Page], language: str, country: str) -> tuple[str, s
     tied = [town for town in others if len(written[town]) == often]
     beside = any(written[town][0] - written[first][0] < BESIDE for town in tied)
     if often < least or len(tied) + 1 > MOST_TOWNS or beside:
-        return "", country
+        return "", ""
     spelled = [told[at : at + len(first)] for at in written[first]]
     shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), first.title())
-    return shown, country or codes[first]
+    return codes[first], shown
 
 
 def _towns(told: str, language: str, country: str) -> Iterator[tuple[str, str]]:
     for code, pattern in _POSTAL:
         if code in ("", country) or (code in UNMISTAKABLE and not country):
             yield from ((code, match[1]) for match in pattern.finditer(told))
-    if languages.base(language) in SMALL_NOUNS:
+    if language in SMALL_NOUNS:
         yield from (("", match[1]) for match in _AFTER_CODE.finditer(told))
 
 
-def _locality(thing: dict[str, object]) -> str:
+def _addresses(thing: dict[str, Any]) -> list[dict[str, Any]]:
+    told = thing.get("address")
+    return [one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict)]
+
+
+def _locality(address: dict[str, Any]) -> str:
     """Return the town of an address in structured data, else its region: the town may hold a street instead."""
-    several = thing.get("address")
-    for one in several if isinstance(several, list) else [several]:
-        named = [one.get(name) for name in ("addressLocality", "addressRegion")] if isinstance(one, dict) else []
-        for place in (clean(place, 60) for place in named if isinstance(place, str)):
-            if place and not any(map(str.isdigit, place)):
-                return place
-    return ""
+    named = (clean(str(address.get(name) or ""), 60) for name in ("addressLocality", "addressRegion"))
+    return next((one for one in named if one and not any(map(str.isdigit, one))), "")
 
 
 def _without_state(town: str) -> str:
-    return re.sub(r" [A-Z]{2,3}$", "", town)
+    """Return a town without the state after it and the letters of a Dutch code before it."""
+    return re.sub(r"^[A-Z]{2} | [A-Z]{2,3}$", "", town)
 
 
 def _is_town(name: str) -> bool:
@@ -106,16 +122,10 @@ def _bare(told: str) -> str:
 
 
 def country_of(home: Page) -> str:
-    """Return the country's ISO code from the page's metadata, else the domain's country code."""
-    country = ""
-    for thing in home.things:
-        address = thing.get("address")
-        several = address if isinstance(address, list) else [address]
-        for one in several:
-            if isinstance(one, dict):
-                named = one.get("addressCountry")
-                named = named.get("name") if isinstance(named, dict) else named
-                country = country or _code(clean(str(named or ""), 40))
+    """Return the country's ISO code from the page's metadata, domain, footer or telephone; '' where none tells it."""
+    named = [one.get("addressCountry") for thing in home.things for one in _addresses(thing)]
+    plain = [one.get("name") if isinstance(one, dict) else one for one in named]
+    country = next(filter(None, (_code(clean(str(one or ""), 40)) for one in plain)), "")
     country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
     if not country:  # after the domain, since streets are named after countries, too
         found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
@@ -123,8 +133,7 @@ def country_of(home: Page) -> str:
     if not country:
         calls = list(filter(None, map(_called, _PHONE.findall(f"{home.text} {home.footer}"))))
         country = calls[0] if len(set(calls)) == 1 else ""
-    region = home.language.partition("-")[2].upper()
-    return country or (region if region in _COUNTRIES.values() else "")
+    return country
 
 
 def _called(number: str) -> str:

@@ -13,7 +13,7 @@ from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
-from app.providers.website.address import country_of, place_of
+from app.providers.website.address import located
 from app.providers.website.business_name import name_of
 from app.providers.website.page_selection import chosen, kind_of
 from app.providers.website.parsing import WORDS, Page, host, parse
@@ -29,9 +29,6 @@ HEADERS = {
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",
 }
-_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
-# The number of a company, a postal code or a telephone number as only Brazil writes it.
-_BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
 INSTEAD = "Describe your business instead."
 _PARKED, _GUARDED = (re.compile("|".join(WORDS[name]), re.IGNORECASE) for name in ("parked", "guarded"))
 _NO_ANSWER = ("The connection failed", "No connection", "The host name")
@@ -91,9 +88,7 @@ class Visit:
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
         told = " ".join(page.text for page in self._pages)
         language = languages.prefer(told, home.language)
-        visible = " ".join(page.ending for page in addressed)
-        spoken = _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(visible) else language, "")
-        place, country = place_of(addressed, language, country_of(home) or spoken)
+        country, place = located(addressed, language)
         return Site(host(home.url), name_of(home, addressed[1:]), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:

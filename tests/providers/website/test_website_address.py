@@ -1,50 +1,79 @@
 """Where a business is, from the addresses on its website."""
 
-from app.providers.website.address import country_of, place_of
-from app.providers.website.parsing import parse
+from app.providers.website.address import country_of, located
+from app.providers.website.parsing import Page, parse
 
-# A language and a country that are known, an address as pages write it, the town, and the country that follows.
+# The language of a site, the end of its domain, an address as pages write it, and the country and the town it is in.
 ADDRESSES = [
-    ("fr", "", "Ridge<br>12 rue du Pont<br>43590 Beauzac", "Beauzac", ""),
-    ("fr", "FR", "39 Place du Moulin<br>50380 Saint-Pair-sur-Mer<br>France", "Saint-Pair-sur-Mer", "FR"),
-    ("it", "", "Ridge, Via Roma 3 - 43121 Parma PR", "Parma", ""),
-    ("de", "", "Ridge, Hauptstraße 7a, 78713 Schramberg", "Schramberg", ""),
-    ("de", "", "Industriestr. 41<br>74196 Neuenstadt am Kocher<br>Telefon: 07139 4545", "Neuenstadt am Kocher", ""),
-    ("nl", "", "Molenaarserf 57<br>3991 KR Houten", "Houten", "NL"),
-    ("nl", "BE", "Mellestraat 46<br>B-8501 Heule", "Heule", "BE"),
-    ("pt", "PT", "Rua Nova 3, 2500-123 Caldas da Rainha", "Caldas da Rainha", "PT"),
-    ("pt", "BR", "Av. Brasília, 1317 - Estudantil, Frutal - MG", "Frutal", "BR"),
-    ("en", "", "Pembridge<br>Leominster<br>HR6 9HZ", "Leominster", "GB"),
-    ("en", "", "12 Mill Lane, Ashford, Kent TN24 0AB", "Kent", "GB"),
-    ("en", "", "11325 Dove Ridge Road, Hannibal MO 63401", "Hannibal", "US"),
-    ("en", "", "6 Stafford Court, Cambridge, ON N3C 1A1", "Cambridge", "CA"),
-    ("en", "DE", "Heyerhoffstraße 38, 45770 Marl, Germany", "Marl", "DE"),
+    ("fr", "example", "Ridge<br>12 rue du Pont<br>43590 Beauzac", "", "Beauzac"),
+    ("fr", "fr", "39 Place du Moulin<br>50380 Saint-Pair-sur-Mer<br>France", "FR", "Saint-Pair-sur-Mer"),
+    ("fr", "fr", "Ridge à Alès<br>1 rue Basse<br>30100 ALES", "FR", "Alès"),
+    ("fr", "fr", "Revel, 31250<br>Revel et alentours", "FR", "Revel"),
+    ("it", "example", "Ridge, Via Roma 3 - 43121 Parma PR", "IT", "Parma"),
+    ("it", "it", "Via Pepe, 9<br>Nocera Inferiore (SA)", "IT", "Nocera Inferiore"),
+    ("de", "example", "Ridge, Hauptstraße 7a, 78713 Schramberg", "DE", "Schramberg"),
+    ("de", "de", "Industriestr. 41<br>74196 Neuenstadt am Kocher<br>Telefon: 07139 4545", "DE", "Neuenstadt am Kocher"),
+    ("nl", "nl", "Molenaarserf 57<br>3991 KR Houten", "NL", "Houten"),
+    ("nl", "be", "Mellestraat 46<br>B-8501 Heule", "BE", "Heule"),
+    ("pt", "pt", "Rua Nova 3, 2500-123 Caldas da Rainha", "PT", "Caldas da Rainha"),
+    ("pt", "com", "Av. Brasília, 1317 - Estudantil, Frutal - MG, (34) 3421-0000", "BR", "Frutal"),
+    ("en", "com", "Pembridge<br>Leominster<br>HR6 9HZ", "GB", "Leominster"),
+    ("en", "com", "12 Mill Lane, Ashford, Kent TN24 0AB", "GB", "Kent"),
+    ("en", "com", "11325 Dove Ridge Road, Hannibal MO 63401", "US", "Hannibal"),
+    ("en", "com", "6 Stafford Court, Cambridge, ON N3C 1A1", "CA", "Cambridge"),
+    ("en", "de", "Hauptstraße 38, 45770 Marl, Germany", "DE", "Marl"),
+    ("es", "com", "<footer>Subachoque, Cundinamarca, Colombia</footer>La finca en Subachoque", "CO", "Subachoque"),
     # Numbers that are no postal codes.
-    ("de", "", "Ridge hat 15000 Kunden.", "", ""),
-    ("de", "", "450<br>15000 Kunden", "", ""),
-    ("fr", "", "Ridge est là depuis 1998 Monsieur.", "", ""),
-    ("es", "", "Palet 1000x1200 Pallets nuevos", "", ""),
-    # Of branches that are told equally often, none is where the business is.
-    ("fr", "", "43590 Beauzac<br>35150 Janzé<br>59500 Douai", "", ""),
+    ("de", "de", "Ridge hat 15000 Kunden.", "DE", ""),
+    ("de", "de", "450<br>15000 Kunden", "DE", ""),
+    ("fr", "fr", "Ridge est là depuis 1998 Monsieur.", "FR", ""),
+    ("es", "es", "Palet 1000x1200 Pallets nuevos", "ES", ""),
+    # Of branches that are told equally often, none is where the business is; of two seats, neither is sure.
+    ("fr", "fr", "43590 Beauzac<br>35150 Janzé<br>59500 Douai", "FR", ""),
+    ("it", "it", "Sede legale: Via Bosco 57, 16121 Genova<br>Sede operativa: Via Nuova 9, 17031 Albenga", "IT", ""),
 ]
+STRUCTURED = {
+    "Leeds": '<script type="application/ld+json">{"@type": "Bakery", "address": {"addressLocality": "Leeds"}}</script>',
+    "Kent": '<script type="application/ld+json">{"@type": "Bakery", "address": {"addressLocality": "Plot 4", '
+    '"addressRegion": "Kent"}}</script>',
+    "York": '<div itemscope itemtype="https://schema.org/Bakery"><b itemprop="addressLocality">York</b></div>',
+    "Bath": '<p class="vcard"><span class="locality">Bath</span></p>',
+}
 
 
-def placed(html: str, language: str = "en", country: str = "") -> tuple[str, str]:
-    return place_of([parse(html, "https://ridge.example/")], language, country)
+def _page(html: str, domain: str = "ridge.example") -> Page:
+    return parse(html, f"https://{domain}/")
 
 
 def test_the_town_is_that_of_the_address() -> None:
     found = [
-        (language, known, line, *placed(f"<p>{line}</p>", language, known)) for language, known, line, *_ in ADDRESSES
+        (language, domain, line, *located([_page(f"<p>{line}</p>", f"ridge.{domain}")], language))
+        for language, domain, line, *_ in ADDRESSES
     ]
     assert found == ADDRESSES
 
 
-def test_the_country_is_that_of_the_domain_then_of_the_address_then_of_the_telephone() -> None:
+def test_an_address_in_structured_data_comes_first() -> None:
+    for town, marked in STRUCTURED.items():
+        assert located([_page(f"{marked}<p>12 Mill Lane, Ashford TN24 0AB</p>")], "en")[1] == town
+
+
+def test_an_address_that_others_have_on_an_imprint_is_not_that_of_the_business() -> None:
+    home = _page("<p>Ridge pflegt Dächer in Marl und Umgebung.</p>", "ridge.de")
+    imprint = _page("<p>Ridge, Hofstr. 3, 45770 Marl</p><p>Aufsicht: Amt, Promenade 18, 91522 Ansbach</p>", "ridge.de")
+    assert located([home, imprint], "de") == ("DE", "Marl")
+
+
+def test_a_british_address_is_british_though_the_page_claims_american_english() -> None:
+    home = _page("<html lang=en-US><p>12 Mill Lane, Ashford TN24 0AB</p></html>", "ridge.com")
+    assert located([home], "en") == ("GB", "Ashford")
+
+
+def test_the_country_is_that_of_the_domain_then_of_the_footer_then_of_the_telephone() -> None:
     street, call = "<footer>Avenida Portugal 209</footer>", "<p>Appelez le +212 5 37 12 34 56, plus de +900 clients</p>"
-    for page, address, country in (
-        (street, "https://dragas.com.br/", "BR"),
-        (street, "https://dragas.com/", "PT"),
-        (call, "https://cuivre.com/", "MA"),
+    for page, domain, country in (
+        (street, "dragas.com.br", "BR"),
+        (street, "dragas.com", "PT"),
+        (call, "cuivre.com", "MA"),
     ):
-        assert country_of(parse(page, address)) == country
+        assert country_of(_page(page, domain)) == country
