@@ -35,7 +35,7 @@ _POSTAL = [
     ("NL", re.compile(rf"(?<!\w)[1-9]\d{{3}} ?[A-Z]{{2}},? ({_TOWN}){_END}", re.MULTILINE)),
     ("", re.compile(rf"(?:{_HOUSE}|(?<!\w)[A-Z]{{1,2}}-){_CODE}({_TOWN}){_END}", re.MULTILINE)),
 ]
-_AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?:[A-Z]{{1,2}}-)?{_CODE}({_TOWN}){_END}", re.MULTILINE)
+_AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?<!ISO )(?<!EN )(?:\d{{4}}-\d{{3}}|\d{{5}}),? ({_TOWN}){_END}", re.MULTILINE)
 # Without a postal code, as the last part of a line, or before the name of a country.
 _BARE = [
     re.compile(rf"\d ?[a-z]?, ({_TOWN})(?= ?[|·•]|$)", re.MULTILINE),

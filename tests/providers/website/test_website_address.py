@@ -28,6 +28,7 @@ ADDRESSES = [
     ("de", "de", "450<br>15000 Kunden", "DE", ""),
     ("fr", "fr", "Ridge est là depuis 1998 Monsieur.", "FR", ""),
     ("es", "es", "Palet 1000x1200 Pallets nuevos", "ES", ""),
+    ("es", "es", "ISO 14001 Ambiente", "ES", ""),
     # Of branches that are told equally often, none is where the business is; of two seats, neither is sure.
     ("fr", "fr", "43590 Beauzac<br>35150 Janzé<br>59500 Douai", "FR", ""),
     ("it", "it", "Sede legale: Via Bosco 57, 16121 Genova<br>Sede operativa: Via Nuova 9, 17031 Albenga", "IT", ""),

@@ -32,7 +32,8 @@ NAMES = [
     ("midwife-leeds.example", "<title>Midwife in Leeds | Ada Ridge</title>", "Ada Ridge"),
     (
         "x1.example",
-        f"<title>Ridge Clocks</title>{LOGO.format('Al Ridge Clocks')}<p>Ask Ridge Clocks.<p>Ridge Clocks tick. <p>Go to Ridge Clocks.",
+        f"<title>Ridge Clocks</title>{LOGO.format('Al Ridge Clocks')}"
+        "<p>Ask Ridge Clocks.<p>Ridge Clocks tick.<p>Go to Ridge Clocks.",
         "Ridge Clocks",
     ),
     # The line with the copyright holds the whole name.

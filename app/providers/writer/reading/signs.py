@@ -90,7 +90,8 @@ def _no_place(found: str, voice: Voice) -> bool:
     named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names) and not begins
     noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
     country = words.is_one(found, "countries") or found in {*countries().values(), *country_words()}
-    return named or noun or country or any(map(str.isdigit, found))
+    unit = re.match(r"[A-ZÀ-Þ]{2,}[a-zß-ÿ]", first)  # MPa
+    return bool(named or noun or country or unit) or any(map(str.isdigit, found))
 
 
 def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:

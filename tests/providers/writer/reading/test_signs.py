@@ -1,5 +1,7 @@
 """Where a business works, since when, of which kind it is, and what gets better: only what its site says."""
 
+from dataclasses import replace
+
 from app.providers.writer.reading.profile import understood
 from app.providers.writer.reading.signs import area_in
 from tests.providers.writer.reading.pages import lying, site
@@ -26,6 +28,17 @@ def test_the_area_is_a_place_with_its_country_and_never_the_country_alone() -> N
         understood(site("en", "Ridge repairs roofs.", country="GB", place="Leeds"), "").area == "Leeds, United Kingdom"
     )
     assert understood(site("en", "Ridge repairs roofs.", country="GB", place="Plot 42"), "").area == ""
+
+
+def test_a_place_is_told_by_its_preposition_or_by_where_the_business_is_based() -> None:
+    for name, said, body, area in (
+        ("Ridge", "Ridge tests concrete in MPa.", "", ""),
+        ("Las Vegas Tuning", "Ridge tunes pianos in Las Vegas.", "", "Las Vegas"),
+        ("Ridge", "Ridge repairs roofs.", "We are based in Shreveport and travel to you.", "Shreveport"),
+        ("Ridge", "Ridge repairs roofs.", "Ada Hill is based in Shreveport and travels to you.", ""),
+    ):
+        there = replace(site("en", said, title=name, body=body), name=name)
+        assert understood(there, "").area == area, said
 
 
 def test_a_founders_sentence_says_where_the_business_works() -> None:
