@@ -9,15 +9,16 @@ from app.core import countries, languages
 from app.providers.website.parsing import WORDS, Page, clean, host
 
 LEAST_TOWN, MOST_TOWNS, SURE = 3, 2, 2  # letters; towns that are told equally often; how often a bare one is told
-BESIDE = 200  # letters between two addresses of the same business
+BESIDE, BEFORE, MOST_FOUND = 200, 120, 50  # letters between addresses and before one; those that are looked at
 SMALL_NOUNS = ("fr", "es", "it", "nl", "pt")  # languages in which a large word after a code is a town
-UNMISTAKABLE = ("GB", "IE", "US", "CA", "NL")  # countries that alone have such postal codes
+UNMISTAKABLE = ("GB", "IE", "US", "CA")  # countries that alone have such postal codes
+_OTHERS = re.compile("|".join(WORDS["others"]), re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
 _SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
 # The number of a company, a postal code or a telephone number as only Brazil writes it.
 _BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
-_WORD = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ’']+"
+_WORD = r"[A-Z](?:[a-zß’'][A-Za-zß’']*|[A-Z’']+)(?![A-Za-z])"  # and no unit, such as MPa
 _TOWN = rf"{_WORD}\.?(?:[ -](?:(?:{'|'.join(WORDS['in_towns'].split())})[ -]){{0,2}}(?:[dl]['’])?{_WORD}){{0,3}}"
 _PART = rf"(?:^|[,·|–-] ?)({_TOWN})"  # one that is a part of a line
 _END = r"(?=\s*(?:$|[,;|·•()/–—.-]|(?i:tel|fon|phone|fax|mobil|e-?mail|mail)))"
@@ -32,7 +33,7 @@ _POSTAL = [
     ("AU", re.compile(rf"{_PART},? [A-Z]{{2,3}},? \d{{4}}(?!\d)", re.MULTILINE)),
     ("BR", re.compile(rf"{_PART} ?[-/–,] ?(?:{'|'.join(WORDS['states'].split())})(?![\w-])", re.MULTILINE)),
     ("IT", re.compile(rf"(?:^|[,·|–-] ?| a | in | di )({_TOWN}) \([A-Z]{{2}}\)", re.MULTILINE)),
-    ("NL", re.compile(rf"(?<!\w)[1-9]\d{{3}} ?[A-Z]{{2}},? ({_TOWN}){_END}", re.MULTILINE)),
+    ("NL", re.compile(rf"(?<!\w)(?<!© )[1-9]\d{{3}} ?[A-Z]{{2}},? ({_TOWN}){_END}", re.MULTILINE)),
     ("", re.compile(rf"(?:{_HOUSE}|(?<!\w)[A-Z]{{1,2}}-){_CODE}({_TOWN}){_END}", re.MULTILINE)),
 ]
 _AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?<!ISO )(?<!EN )(?:\d{{4}}-\d{{3}}|\d{{5}}),? ({_TOWN}){_END}", re.MULTILINE)
@@ -71,25 +72,31 @@ def _town(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]
     least = 1 if found else SURE
     bare = (match.groups() for pattern in _BARE for match in pattern.finditer(plain))
     found = found or [("", town) for several in bare for town in several if town]
-    codes = {_without_state(town): code for code, town in reversed(found)}
-    written = {town: starts for town in codes if _is_town(town) and (starts := _starts(town, plain))}
+    towns = [(code, _without_state(town)) for code, town in found[:MOST_FOUND]]
+    codes = {town.lower(): code for code, town in reversed(towns) if _is_town(town)}
+    written = {town: starts for town in codes if (starts := _starts(town, plain))}
     first, *others = sorted(written, key=lambda town: (-len(written[town]), written[town])) or [""]
     often = len(written.get(first, ()))
-    tied = [town for town in others if len(written[town]) == often]
+    tied = [town for town in others if len(written[town]) == often and first not in town]
     beside = any(written[town][0] - written[first][0] < BESIDE for town in tied)
     if often < least or len(tied) + 1 > MOST_TOWNS or beside:
         return "", ""
     spelled = [told[at : at + len(first)] for at in written[first]]
-    shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), first.title())
+    shown = next((one for one in spelled if not one.isupper() and one[0].isupper()), spelled[0].title())
     return codes[first], shown
 
 
 def _towns(told: str, language: str, country: str) -> Iterator[tuple[str, str]]:
     for code, pattern in _POSTAL:
         if code in ("", country) or (code in UNMISTAKABLE and not country):
-            yield from ((code, match[1]) for match in pattern.finditer(told))
+            yield from ((code, match[1]) for match in pattern.finditer(told) if _is_ours(told, match.start()))
     if language in SMALL_NOUNS:
-        yield from (("", match[1]) for match in _AFTER_CODE.finditer(told))
+        yield from (("", match[1]) for match in _AFTER_CODE.finditer(told) if _is_ours(told, match.start()))
+
+
+def _is_ours(told: str, at: int) -> bool:
+    """Return whether an address does not stand after words for those who host or supervise a business."""
+    return not _OTHERS.search(told, max(0, at - BEFORE), at)
 
 
 def _addresses(thing: dict[str, Any]) -> list[dict[str, Any]]:

@@ -80,6 +80,7 @@ def parse(html: str, url: str) -> Page:
     notices = tree.css("noscript")[:MOST_LINKS]
     scripted = scripted or any("javascript" in (node.text() or "").lower() for node in notices)
     headings = [clean(node.text(separator=" "), 160) for node in tree.css("h1, h2, h3")[:MOST_HEADINGS]]
+    logo, refresh = _logo(tree), _refresh(tree, base)
     text = clean(_ANY_TAG.sub(" ", html[:200_000])) if deep else _main_text(html, tree)  # the tree keeps only text
     ending = tree.body.text(separator="\n")[-MOST_TEXT:] if tree.body else ""
     return Page(
@@ -91,10 +92,10 @@ def parse(html: str, url: str) -> Page:
         headings=[heading for heading in dict.fromkeys(headings) if heading],
         links=links,
         footer=footer or clean(ending)[-600:],
-        logo=_logo(tree),
+        logo=logo,
         things=things,
         needs_script=scripted,
-        refresh=_refresh(tree, base),
+        refresh=refresh,
         text=text,
         ending=_lines(ending),
     )

@@ -11,9 +11,11 @@ ADDRESSES = [
     ("fr", "fr", "Revel, 31250<br>Revel et alentours", "FR", "Revel"),
     ("it", "example", "Ridge, Via Roma 3 - 43121 Parma PR", "IT", "Parma"),
     ("it", "it", "Via Pepe, 9<br>Nocera Inferiore (SA)", "IT", "Nocera Inferiore"),
-    ("de", "example", "Ridge, Hauptstraße 7a, 78713 Schramberg", "DE", "Schramberg"),
+    ("de", "example", "Ridge, Hauptstraße 7a, 27383 Scheeßel", "DE", "Scheeßel"),
+    ("fr", "fr", "1 rue Basse<br>67300 Schiltigheim<br>et à Schiltigheim<br>67300 SCHILTIGHEIM", "FR", "Schiltigheim"),
     ("de", "de", "Industriestr. 41<br>74196 Neuenstadt am Kocher<br>Telefon: 07139 4545", "DE", "Neuenstadt am Kocher"),
     ("nl", "nl", "Molenaarserf 57<br>3991 KR Houten", "NL", "Houten"),
+    ("nl", "nl", "© 2024 JP Schilders", "NL", ""),
     ("nl", "be", "Mellestraat 46<br>B-8501 Heule", "BE", "Heule"),
     ("pt", "pt", "Rua Nova 3, 2500-123 Caldas da Rainha", "PT", "Caldas da Rainha"),
     ("pt", "com", "Av. Brasília, 1317 - Estudantil, Frutal - MG, (34) 3421-0000", "BR", "Frutal"),
@@ -29,6 +31,9 @@ ADDRESSES = [
     ("fr", "fr", "Ridge est là depuis 1998 Monsieur.", "FR", ""),
     ("es", "es", "Palet 1000x1200 Pallets nuevos", "ES", ""),
     ("es", "es", "ISO 14001 Ambiente", "ES", ""),
+    ("it", "it", "Acciai da 70000 MPa", "IT", ""),
+    # The address of who hosts the website.
+    ("fr", "fr", "Hébergeur : OVH, 2 rue Kellermann - 59100 Roubaix", "FR", ""),
     # Of branches that are told equally often, none is where the business is; of two seats, neither is sure.
     ("fr", "fr", "43590 Beauzac<br>35150 Janzé<br>59500 Douai", "FR", ""),
     ("it", "it", "Sede legale: Via Bosco 57, 16121 Genova<br>Sede operativa: Via Nuova 9, 17031 Albenga", "IT", ""),

@@ -7,6 +7,7 @@ LOGO = '<img class="logo" alt="{} logo">'
 # A domain, what its page says, and the name: without the word logo, rights reserved, persons' titles and legal forms.
 NAMES = [
     ("abc-fences.example", '<title>Start</title><header><img alt="Logo of Ridge Fences"></header>', "Ridge Fences"),
+    ("lidia.example", '<title>Home</title><nav><a href="/"><img alt="Lídia Ridge"></a></nav>', "Lídia Ridge"),
     ("lidia.example", '<title>Lídia Ramos</title><header><img class="logo" alt="Logotipo"></header>', "Lídia Ramos"),
     ("nova-rede.example", '<title>Nova Rède</title><header><img class="logo" alt="Ícone"></header>', "Nova Rède"),
     ("hollow.example", "<title>Home</title><footer>© 2024 Dr. med. Ute Hollow. </footer>", "Dr. med. Ute Hollow"),
