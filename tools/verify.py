@@ -31,7 +31,9 @@ CLEAN = {name: value for name, value in os.environ.items() if name not in ("ARGS
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
 FUZZ = "tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py"
 FUZZ += " tests/domain/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
-EXAMPLES = f"env FUZZ_EXAMPLES={round(50 * SIZE)} FUZZ_STORIES={round(30 * SIZE)}"
+WEB = ("tests/api", "tests/mcp", "tests/pages", "tests/e2e")
+ON_POSTGRES = f"--db postgres -k postgres {WORKERS}"
+EXAMPLES = f"env FUZZ_EXAMPLES={round(20 * SIZE)} FUZZ_STORIES={round(30 * SIZE)}"
 
 
 class Part(NamedTuple):
@@ -97,9 +99,16 @@ PARTS = (
     ),
     Part(
         "fuzz",
-        "Thousands of made-up requests, one by one and in stories, on both databases",
-        [f"{EXAMPLES} pytest {FUZZ} --db {kind} {WORKERS}" for kind in ("sqlite", "postgres")],
+        "Thousands of made-up requests, one by one and in stories",
+        [f"{EXAMPLES} pytest {FUZZ} --db sqlite {WORKERS}"],
         "app/api app/domain/exclusions",
+        8,
+    ),
+    Part(
+        "fuzz-postgres",
+        "The same on Postgres, where numbers and texts have other bounds",
+        [f"{EXAMPLES} pytest {FUZZ} --db postgres {WORKERS}"],
+        "app/api app/core/db.py",
         10,
     ),
     Part(
@@ -134,10 +143,17 @@ PARTS = (
     ),
     Part(
         "postgres",
-        "Every test of `make test` that has a database, on Postgres",
-        ["python tests/browser.py", f"pytest --db postgres -k postgres {WORKERS}"],
+        "Every test of `make test` that has a database, on Postgres, without those of the next part",
+        [f"pytest {' '.join(f'--ignore={one}' for one in WEB)} {ON_POSTGRES}"],
         "app/core/db.py tests/databases.py tests/postgres.py",
-        16,
+        10,
+    ),
+    Part(
+        "postgres-web",
+        "Those of the API, assistants, the pages and the browser, on Postgres",
+        ["python tests/browser.py", f"pytest {' '.join(WEB)} {ON_POSTGRES}"],
+        "app/core/db.py tests/databases.py tests/postgres.py",
+        10,
     ),
 )
 

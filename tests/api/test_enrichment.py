@@ -43,14 +43,6 @@ def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
     assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"id": None, "queued": 0, "maxCredits": 0}
 
 
-def test_a_canceled_run_holds_no_credits(api: Api, people: int, acme: Workspace) -> None:
-    api.post(f"lists/{people}/enrich", {"what": "email"})
-    run = api.get(f"lists/{people}/enrichments").json["data"][0]["id"]
-    assert api.post(f"enrichments/{run}/cancel").json["state"] == "canceled"
-    assert api.post(f"enrichments/{run}/cancel").status_code == 409
-    assert credits.balance(acme).free == 1000
-
-
 def test_what_does_not_fit_is_named(api: Api, people: int) -> None:
     for body, expected in [
         ({}, ["what"]),

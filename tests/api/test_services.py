@@ -7,7 +7,7 @@ from app.core.db import end_read
 from app.domain.platform import services
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
-from app.ports import LoggedOut, Unreachable
+from app.ports import LoggedOut
 from tests.conftest import PASSWORD
 from tests.support.clients import Api, fields
 from tests.support.finders import RIGHT, Finder, offered
@@ -80,30 +80,3 @@ def test_a_check_says_what_is_wrong(ours: Api, finder: Finder) -> None:
         "failing",
         finder.failure.sentence,
     )
-
-
-def test_refusals_name_their_place(ours: Api, finder: Finder) -> None:
-    assert fields(ours.put("services/finder", {"values": {"api_key": "wrong"}})) == {
-        "values.api_key": "The finder does not know this key. Copy it again."
-    }
-    several = ours.put("services/finder", {"values": {"api_key": "", "colour": "red"}, "dailyBudget": -1})
-    assert set(fields(several)) == {"values.api_key", "values.colour", "dailyBudget"}
-    assert set(fields(ours.put("services/finder", {"values": {"api_key": 7}}))) == {"values.api_key"}
-    for method, path in (("PUT", "services/nobody"), ("DELETE", "services/nobody"), ("POST", "services/nobody/check")):
-        body = {"values": {}} if method == "PUT" else None
-        assert ours.call(method, path, json=body).status_code == 404
-    finder.failure = Unreachable("The finder does not answer.")
-    answer = ours.put("services/finder", {"values": {"api_key": RIGHT}})
-    assert (answer.status_code, answer.json["error"]["code"]) == (503, "unavailable")
-    assert "The finder does not answer." in answer.json["error"]["message"]
-
-
-def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
-    answer = api.put("services/finder", {"values": {"api_key": RIGHT}})
-    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
-    assert len(api.get("services").json["services"]) == 2
-    assert set(fields(api.put("services/finder", {"values": {"api_key": "a b", "colour": "red"}}))) == {
-        "values.api_key",
-        "values.colour",
-    }
-    assert api.put("services/nothing", {"values": {}}).status_code == 404

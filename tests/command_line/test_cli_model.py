@@ -1,20 +1,10 @@
 """`overture model setup`: one command tests a model and lets it write, as Settings → Writer does."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from tests.command_line.test_cli import Command, command, env, rows
+from tests.pages.settings.test_writer import model
 from tests.providers.scripted_model import NAME, ScriptedModel
 
-__all__ = ["command", "env"]
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    running = ScriptedModel()
-    yield running
-    running.stop()
+__all__ = ["command", "env", "model"]
 
 
 def kept(env: dict[str, str]) -> list[tuple[object, ...]]:

@@ -32,18 +32,10 @@ SEEN = """() => {
 }"""
 LISTEN = """
 window.busy = window.acted = 0;
-let struck = 0;
-addEventListener('keydown', e => {
-  if (e.key === 'Enter') struck = performance.now();
-  window.sign = window.answer = 0;
-}, true);
-new MutationObserver(() => { if (struck) window.sign ||= performance.now() - struck; })
-  .observe(document, { subtree: true, childList: true, attributes: true });
 const counts = by => e => {
   if (/every/.test(e.target.getAttribute?.('hx-trigger'))) return;
   window.busy += by;
   window.acted += by > 0;
-  window.answer = performance.now() - struck;
 };
 document.addEventListener('htmx:before:request', counts(1));
 document.addEventListener('htmx:finally:request', counts(-1));
@@ -71,8 +63,7 @@ ANSWERED = """async () => {
   const over = () => (window.acted && !window.busy) || asks();
   for (let tries = 0; tries < 6000 && !over(); tries++) await new Promise(done => setTimeout(done, 10));
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const focused = window.acted ? document.activeElement.localName : '';
-  return [!!asks(), [focused, window.sign || 0, window.answer || 0]];
+  return [!!asks(), window.acted ? document.activeElement.localName : ''];
 }"""
 # Playwright's own wait may still see the state of the page before.
 LOADED = "() => new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))"
@@ -115,7 +106,6 @@ class Acting:
         self._page = page
         self.pressed: list[str] = []
         self.unfocused: list[str] = []
-        self.times: list[tuple[str, float, float]] = []  # kind, milliseconds to its first sign, to its answer
         self._seen: set[str] = set()
         page.add_init_script(LISTEN)
 
@@ -136,24 +126,23 @@ class Acting:
         page = self._page
         page.evaluate(FOCUS, at)
         page.keyboard.press("Enter")
-        asked, (focused, sign, answer) = self._answered()
+        asked, focused = self._answered()
         if asked:
             page.locator("#confirm [value=yes]").press("Enter")
-            _, (focused, sign, answer) = self._answered()
+            _, focused = self._answered()
         if focused:  # else another page was opened, from its top
             self.pressed.append(kind)
-            self.times.append((kind, sign, answer))
         if focused == "body":
             self.unfocused.append(f"{page.url}: {kind}")
 
-    def _answered(self) -> tuple[bool, tuple[str, float, float]]:
-        """Whether it asks first; what has the focus once the answer is there ('' on another page), and when."""
+    def _answered(self) -> tuple[bool, str]:
+        """Whether it asks first; what has the focus once the answer is there, '' on another page."""
         try:
-            asked, seen = self._page.evaluate(ANSWERED)
-            return asked, seen
+            asked, focused = self._page.evaluate(ANSWERED)
+            return asked, focused
         except Error:  # the page it was asked of is gone
             self._arrived()
-            return False, ("", 0, 0)
+            return False, ""
 
     def _arrived(self) -> None:
         """The next page is there, whole: one that is opened before that may never come."""

@@ -17,30 +17,12 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
 MORE = "More people"
-RULES = {"contacted_days": 3}
-AFTER = [
-    {"type": "connection_request", "delay": {"value": 1, "unit": "hours"}, "message": "Hello {{first_name}}"},
-    {"type": "message", "delay": {"value": 2, "unit": "hours"}, "message": "Thanks.\n---\nOne question."},
-    {"type": "like_post", "delay": {"value": 1, "unit": "days"}},
-    {"type": "message", "delay": {"value": 1, "unit": "days"}, "message": "Very curious."},
-]
-
-
-def _campaign() -> Campaign:
-    return session().scalars(sa.select(Campaign)).one()
 
 
 def _lists(workspace: Workspace) -> None:
+    campaign = session().scalars(sa.select(Campaign)).one()
     more = session().scalars(sa.select(LeadList.id).where(LeadList.name == MORE)).one()
-    changes.apply(workspace, _campaign().id, Wanted(list_ids=[_campaign().list_id, more]))
-
-
-def _exclusions(workspace: Workspace) -> None:
-    changes.apply(workspace, _campaign().id, Wanted(exclude=RULES, let_in=True))
-
-
-def _steps(workspace: Workspace) -> None:
-    changes.apply(workspace, _campaign().id, Wanted(sequence=AFTER))
+    changes.apply(workspace, campaign.id, Wanted(list_ids=[campaign.list_id, more]))
 
 
 def _tasks(workspace: Workspace) -> None:
@@ -56,9 +38,4 @@ def _die(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-MAKE: dict[str, Callable[[Workspace], None]] = {
-    "lists": _lists,
-    "exclusions": _exclusions,
-    "steps": _steps,
-    "tasks": _tasks,
-}
+MAKE: dict[str, Callable[[Workspace], None]] = {"lists": _lists, "tasks": _tasks}

@@ -3,14 +3,11 @@
 Quay and Jetty, their owners and all that is theirs were shown so; `installation.json` has their former ids.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pyotp
 import pytest
 import sqlalchemy as sa
 
@@ -19,12 +16,9 @@ from app.core.crypto import Keyring
 from app.core.errors import Conflict
 from app.domain.conversations import meeting_links
 from app.domain.platform import audit_heads, secret_files
-from tests.providers.hunter_server import HunterServer
 from tests.support.clients import Api
-from tests.support.receivers import Receiver
-from tests.upgrade.conftest import KNOWN, Installation, Open, every, in_database, load
+from tests.upgrade.conftest import KNOWN, Installation, every, in_database, load
 from tests.upgrade.test_upgrade import values
-from tests.upgrade.test_what_opens import signatures, signed
 
 # What keeps former ids: the table for links, and the log of what was called. Cursors of inboxes hold moments.
 KEEPERS = {"former_id.number", "api_request.path", "account.inbound_cursor"}
@@ -95,22 +89,6 @@ def test_a_mark_and_the_hold_of_a_company_can_be_taken_back(old: Installation) -
     assert every(api, "company-holds") == []
 
 
-def test_conversations_are_found_and_the_campaigns_go_on_without_doing_anything_twice(old: Installation) -> None:
-    api = quay(old)
-    assert every(api, "conversations")
-    assert api.get("conversations", query="accepts").status_code == 200
-    before = every(api, "events")
-    done = old.command("sandbox", "advance", "--workspace", api.get("me").json["workspace"]["id"], "--hours", 24 * 10)
-    assert done.exit_code == 0, done.output
-    sent = [
-        (one["type"], one["data"]["lead"]["id"], one["data"]["message"]["text"])
-        for one in every(api, "events")
-        if one["type"] == "message_sent"
-    ]
-    assert len(sent) == len(set(sent))
-    assert len(every(api, "events")) > len(before)
-
-
 def test_stored_answers_name_today_s_ids(old: Installation) -> None:
     api, stored = quay(old), old.known["quay"]["stored"]
     again = api.post(stored["path"], stored["body"], idempotency_key=stored["key"])
@@ -134,38 +112,6 @@ def test_links_that_were_sent_still_lead_where_they_did(old: Installation) -> No
         origin = meeting_links.read(link["token"])
         assert origin.workspace_id == api.get("me").json["workspace"]["id"]
         assert (people[origin.person_id], origin.campaign_id) == (link["email"], named(api, "campaigns")["mail"])
-
-
-def test_secrets_codes_and_signatures_open_as_before(open_installation: Open, clock: Any) -> None:
-    """A service's key, the second step of sign-in, recovery codes, a webhook's secret and the audit log."""
-    hunter, receiver = HunterServer(keys={"hunter-key-of-quay"}), Receiver()
-    try:
-        old = open_installation(OVERTURE_HUNTER_URL=hunter.url)
-        known = old.known["quay"]
-        jetty = Api(old.app.test_client(), known["jetty"]["key"])  # type: ignore[arg-type]
-        assert jetty.post("services/hunter/check").json["failure"] == ""
-        told = json.loads(old.command("doctor", "--json", "--offline").stdout)
-        assert {finding["check"] for finding in told if not finding["well"]} <= {
-            "alerts",
-            "links",
-        }  # both invented
-        clock.forward(hours=1)
-        code = pyotp.TOTP(known["totp_secret"]).at(datetime.fromisoformat(old.known["at"]) + timedelta(hours=1))
-        for word, answer in ((code, 303), (known["recovery_codes"][0], 303), (known["recovery_codes"][0], 422)):
-            web = old.visitor()
-            web.sign_in("quinn@quay.example", old.known["password"])
-            assert web.post("/login/code", code=word).status_code == answer
-        api, hook = quay(old), named(quay(old), "webhooks")["Quay"]
-        assert api.patch(f"webhooks/{hook}", {"url": receiver.url}).status_code == 200
-        for _ in range(5):
-            old.look("delivery")
-        assert receiver.requests
-        for request in receiver.requests:
-            assert signatures(request.headers) == [signed(known["webhook"]["secret"], request)]
-            assert json.loads(request.body)["workspaceId"] == api.get("me").json["workspace"]["id"]
-    finally:
-        hunter.stop()
-        receiver.stop()
 
 
 def test_the_upgrade_asks_for_the_secret_key_that_was_in_use(

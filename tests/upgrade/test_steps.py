@@ -15,15 +15,10 @@ import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base
 from tests.support import processes
+from tests.test_migrations import tables
 from tests.upgrade.conftest import KNOWN, load
 
 ROOT = Path(__file__).parents[2]
-
-
-def tables(url: str) -> set[str]:
-    """Every table there is, but for those behind a database's full-text search."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    return {name for name in sa.inspect(engine).get_table_names() if migrations.described(name, "table", {})}
 
 
 def test_every_revision_can_be_taken_back_and_done_again(empty: str) -> None:

@@ -79,7 +79,6 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
     return replace(
         read,
         **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped},
-        examples=kept.examples or read.examples,
         confirmed=kept.confirmed,
         stands=kept.stands,
     )
@@ -113,11 +112,13 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
     after = replace(before, **changed, facts=told)  # facts from the website about a corrected field no longer hold
     if words.get("pitch"):
         after = replace(after, confirmed=True)  # saving a correction confirms the profile
-    if given.get("examples") is not None:
-        after = replace(after, examples=tuple(one.strip() for one in given["examples"] if one.strip()))
+    examples = tuple(one.strip() for one in given.get("examples") or () if one.strip())
+    if given.get("examples") is not None and examples != before.examples:
+        after, changed = replace(after, examples=examples), {**changed, "examples": examples}
     if given.get("facts") is not None:
         after = _with_facts(after, given["facts"])
-    kept = (name for name in words if after.confirmed and words[name] and name not in SEVERAL_LINES)
+    told_now = [name for name in (*LONGEST, "examples") if given.get(name) is not None]
+    kept = (name for name in told_now if after.confirmed and getattr(after, name) and name not in SEVERAL_LINES)
     return before, replace(after, typed=tuple(dict.fromkeys([*before.typed, *changed, *kept])))
 
 

@@ -164,11 +164,12 @@ def _profile(stage: Stage) -> None:
 
 def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType], documents: Any, note: str) -> None:
     with stage.recording() as setup:
+        if setup.country in ("", (setup.profile or {}).get("country")):
+            setup.country = profile.country  # of a business described anew, unless it was chosen
         setup.profile = serialization.profile_json(profile)
         setup.customer_types = serialization.types_json(types)
         if setup.customer_type_id not in {one.id for one in types}:
             setup.customer_type_id = ""
-        setup.country = setup.country or profile.country
         setup.note = note
         setup.step = max(setup.step, 2)
         autopilot_documents.write(stage.workspace, documents)

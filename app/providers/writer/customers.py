@@ -106,10 +106,14 @@ def near(profile: Profile) -> bool:
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
     buyer, segment, known = _buyer(brief), segment_of(brief.customer), trade_of(brief.profile)
-    if buyer or near(brief.profile):
-        return buyer is None or buyer.sends
-    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))  # who is named buys
-    usual = segment is not None and segment.code in _senders() and segment not in told and not _pitched(brief.profile)
+    if buyer:
+        return buyer.sends
+    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))
+    if segment in told:
+        return False  # who is named buys
+    if near(brief.profile):
+        return True
+    usual = segment is not None and segment.code in _senders() and not _pitched(brief.profile)
     return usual and (known is None or any(one.sends for one in known.customers))
 
 
@@ -275,7 +279,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     listed_small = any(name[:1].islower() for name in names[1:])  # then the first has a capital as a sentence has
     nouns = _SEVERAL_BESIDE if kinds else _SEVERAL
     for at, name in enumerate(names):
-        if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
+        head = name if words.adjectives_first else " ".join(name.split()[:2])  # “centros de mayores” are centres
+        if words.has(head, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
         typed = name[:1].islower() or (at == 0 and listed_small) or name in kinds
@@ -412,7 +417,8 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     there = [one.role for one in buyers if one.segment == segment.code and not built_in]
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
-    topic = {*of(language).stems(profile.topic)} - of(language).vague
+    nouns = [one for one in profile.topic.split() if one[0].isupper() or not of(language).large_nouns]
+    topic = {*of(language).stems(" ".join(nouns))} - of(language).vague  # a “sichere” thing is not about safety
     theirs = {role for role in segment.decides if topic & _work(language)[role]}
     advises = is_advice(f"{profile.pitch} {profile.topic}")
     usual = sorted(

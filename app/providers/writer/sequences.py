@@ -271,6 +271,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     )
     way = "person" if alone else "aside" if _is_kind(profile) else "firm"
     who = known["who"][way]
+    if way == "firm" and _one_person(profile):
+        who = known["who"]["own"]
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],

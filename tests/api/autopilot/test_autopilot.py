@@ -1,12 +1,11 @@
 """The autopilot by API alone: from a website or a description to a campaign that sends."""
 
 from app import ports
-from app.domain.autopilot import setup_stages
 from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
-from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, understood, work
-from tests.domain.autopilot.writers import Pages, raises, writer_at
+from tests.domain.autopilot.steering import ANSWERS, understood, work
+from tests.domain.autopilot.writers import Pages, writer_at
 from tests.support.clients import Api, paths
 
 
@@ -75,21 +74,6 @@ def test_a_setup_that_no_one_has_begun_has_every_field(api: Api) -> None:
     }
 
 
-def test_neither_website_nor_description(api: Api) -> None:
-    """Both are named."""
-    assert paths(api.post("autopilot/analyze", {})) == ["website", "description"]
-    assert paths(api.post("autopilot/analyze", {"website": "nonsense", "colour": "red"})) == ["colour", "website"]
-    assert paths(api.post("autopilot/analyze", {"website": "nonsense"})) == ["website"]
-
-
-def test_while_one_runs_another_is_a_conflict(api: Api) -> None:
-    body = {"description": DESCRIPTION}
-    first = api.post("autopilot/analyze", body, idempotency_key="a")
-    assert api.post("autopilot/analyze", body).status_code == 409
-    again = api.post("autopilot/analyze", body, idempotency_key="a")
-    assert (again.status_code, again.json) == (200, first.json)
-
-
 def test_every_state_of_the_profile_has_its_shape(api: Api) -> None:
     seen: list[str] = []
     for method in ("profile", "customer_types", "documents"):
@@ -123,29 +107,6 @@ def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> Non
     assert seen == ["profile", "targets", "plays", "sequence", "build"]
 
 
-def test_a_wrong_answer_changes_nothing(api: Api) -> None:
-    for body, expected in [
-        ({"customerTypeId": "astronauts"}, ["customerTypeId"]),
-        ({"step": "one"}, ["step"]),
-        ({"channel": "fax", "step": 99}, ["step", "channel"]),
-        ({"offer": {"text": "x"}}, ["offer.kind"]),
-        ({"targets": {"rows": [], "evenBetter": []}}, ["targets.summary"]),
-        (
-            {"targets": {"summary": "", "rows": [{"key": "size", "chips": ["11-50"]}], "evenBetter": []}},
-            ["targets.rows[0].chips[0]"],
-        ),
-        (
-            {"targets": {"summary": "", "rows": [{"key": "size", "chips": [{"label": "1"}]}], "evenBetter": [1]}},
-            ["targets.rows[0].chips[0].on", "targets.evenBetter[0]"],
-        ),
-        ({"timezone": "Berlin"}, ["timezone"]),
-        ({"colour": "red"}, ["colour"]),
-    ]:
-        before = api.get("autopilot").json
-        assert paths(api.patch("autopilot", body)) == expected
-        assert api.get("autopilot").json == before
-
-
 def test_rules(api: Api, rival_api: Api) -> None:
     """All at once, each once."""
     assert api.get("autopilot/rules").json == {"rules": []}
@@ -153,13 +114,3 @@ def test_rules(api: Api, rival_api: Api) -> None:
     assert paths(api.put("autopilot/rules", {"rules": ["ok", ""]})) == ["rules[1]"]
     assert api.get("autopilot").json["rules"] == ["Never mention AI.", "Be brief"]
     assert rival_api.get("autopilot/rules").json == {"rules": []}
-
-
-def test_what_is_read_is_never_what_is_done(api: Api) -> None:
-    """A sentence about a failure of ours holds nothing of the failure."""
-    for number in (1, 2, 3):
-        writer_at("profile", raises(ValueError("secret trace")), number)
-    api.post("autopilot/analyze", {"description": DESCRIPTION})
-    work()
-    assert "secret" not in str(api.get("autopilot").json)
-    assert setup_stages.BROKEN

@@ -8,7 +8,7 @@ from app.core.db import end_read, transaction
 from app.domain.senders import accounts
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import VIEW, a_campaign, a_list, only, person_id
+from tests.domain.outreach import VIEW, a_campaign, a_list, person_id
 from tests.support.clients import Api
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -62,13 +62,3 @@ def test_the_preview_says_who_is_left_out_until_the_start(api: Api, acme: Worksp
     assert reason["leads"] == [{"leadId": lead_id, "name": "Ada", "saw": day}]
     api.post(f"/campaigns/{campaign.id}/start")
     assert api.post(f"/campaigns/{campaign.id}/preview", {"leadId": lead_id}).json["leftOut"] is None
-
-
-def test_a_lead_is_let_in_by_its_own_workspace(api: Api, rival_api: Api, acme: Workspace) -> None:
-    replied(acme)
-    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
-    path = f"/campaigns/{campaign.id}/leads/{only(campaign).id}/let-in"
-    assert rival_api.post(path).status_code == 404
-    answer = api.post(path)
-    assert (answer.status_code, answer.json["state"]) == (200, "pending")
-    assert api.post(path).status_code == 409

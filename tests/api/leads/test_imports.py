@@ -4,24 +4,14 @@ import csv
 import io
 from typing import Any
 
-import pytest
-
 from app.domain.leads import lists
 from app.domain.leads.csv_export import EXCEL
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.api.leads.conftest import path
 from tests.support.clients import Api, paths
 from tests.support.people import people_csv
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-def path(found: LeadList, *more: object) -> str:
-    return "/".join(["lists", str(found.id), *map(str, more)])
 
 
 def everything() -> None:

@@ -1,19 +1,13 @@
 """Many leads of a list at once over `/v1`: remove, block and tag, and the undo of each."""
 
-import pytest
-
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists
+from app.domain.leads import lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.leads.test_tags import founders
 from tests.support.clients import Api
 
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    found = lists.create_list(acme, "Founders")
-    leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    return found
+__all__ = ["founders"]
 
 
 def people(api: Api, found: LeadList) -> dict[str, int]:
@@ -54,10 +48,3 @@ def test_leads_of_another_list_or_workspace_stay_as_they_are(
         assert rival_api.post(f"lists/{founders.id}/leads/{action}", body).status_code == 404
     assert people(api, founders) == known
     assert never_contact.count(acme) == 0
-
-
-def test_a_refused_way_of_merging_names_those_that_there_are(api: Api, founders: LeadList) -> None:
-    refused = api.post(f"lists/{founders.id}/leads", {"profiles": [{"publicId": "cy"}], "merge": "bogus"})
-    assert refused.status_code == 400
-    [problem] = refused.json["error"]["fields"]
-    assert problem == {"path": "merge", "message": "Use fill, overwrite, replace or keep."}

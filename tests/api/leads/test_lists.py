@@ -1,25 +1,13 @@
 """Lists and the people in them over `/v1`."""
 
-import pytest
-
-from app.domain.leads import leads, lists
 from app.models.leads import LeadList
-from app.models.workspaces import Workspace
+from tests.api.leads.conftest import path
 from tests.support.clients import Api, paths
 
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
     "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt", "personId",
 }  # fmt: skip
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-def path(found: LeadList, *more: object) -> str:
-    return "/".join(["lists", str(found.id), *map(str, more)])
 
 
 def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadList) -> None:
@@ -44,24 +32,6 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
     assert (listed["name"], listed["type"], listed["leadCount"]) == ("Founders", "people", 1)
 
 
-def test_a_wrong_field_is_left_out_and_named_and_is_no_400(api: Api, founders: LeadList) -> None:
-    """Unknown fields inside a profile are ignored, and only a profile without an identity is invalid."""
-    profiles = [
-        {"publicId": "a", "firstName": 5},
-        {"publicId": "b", "customFields": "x"},
-        {"publicId": "c", "unknown": {"deep": 1}},
-        {"publicId": None},
-    ]
-    answer = api.post(path(founders, "leads"), {"profiles": profiles}).json
-    counts = {name: answer[name] for name in ("added", "updated", "skipped", "invalid")}
-    assert counts == {"added": 3, "updated": 0, "skipped": 0, "invalid": 1}
-    assert [(one["index"], one["field"]) for one in answer["problems"]] == [
-        (0, "firstName"),
-        (1, "customFields"),
-        (3, ""),
-    ]
-
-
 def test_an_address_names_a_person_only_where_it_is_asked_for(api: Api, founders: LeadList) -> None:
     given = {"profiles": [{"email": "ada@engine.example", "firstName": "Ada"}]}
     assert api.post(path(founders, "leads"), given).json["invalid"] == 1
@@ -79,15 +49,6 @@ def test_known_people_change_as_the_call_says(api: Api, founders: LeadList) -> N
         api.post(path(founders, "leads"), {"profiles": again, **({"merge": merge} if merge else {})})
     found = api.get(path(founders, "leads")).json["data"]
     assert [(one["firstName"], one["phone"]) for one in found] == list(ways.values())
-
-
-def test_a_search_finds_by_every_word(api: Api, acme: Workspace, founders: LeadList) -> None:
-    given = [{"publicId": f"p{number}", "firstName": "Ada" if number % 2 else "Bob"} for number in range(60)]
-    leads.add(acme, founders.id, given)
-    page = api.get(path(founders, "leads"), query="ada")
-    assert {lead["firstName"] for lead in page.json["data"]} == {"Ada"}
-    assert paths(api.get(path(founders, "leads"), query="bob", cursor=page.json["nextCursor"])) == ["cursor"]
-    assert paths(api.get(path(founders, "leads"), query="x" * 201)) == ["query"]
 
 
 def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:

@@ -5,18 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from app.core.db import session
-from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.leads import LeadList, SearchImport
 from app.models.workspaces import Workspace
-from tests.support.clients import Api, paths
+from tests.support.clients import Api
 from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, read_out, showing
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
 
 
 @pytest.fixture
@@ -43,12 +37,3 @@ def test_a_search_is_started_followed_and_found_again(
     assert (done["state"], done["read"], done["added"], done["invalid"], done["total"]) == ("done", 25, 23, 2, 30)
     assert [one["id"] for one in api.get(f"lists/{founders.id}/search-imports").json["data"]] == [found]
     assert api.post(f"search-imports/{found}/cancel").status_code == 409
-
-
-def test_one_that_does_not_fit_is_refused_at_its_field(
-    api: Api, acme: Workspace, founders: LeadList, shown: Shown
-) -> None:
-    body = {"address": "https://www.linkedin.com/in/ada", "accountId": accounts.every(acme)[0].id}
-    assert paths(api.post(f"lists/{founders.id}/search-imports", body)) == ["address"]
-    gone = api.post(f"lists/{founders.id}/search-imports", {"address": ADDRESS, "accountId": 999_999})
-    assert paths(gone) == ["accountId"]

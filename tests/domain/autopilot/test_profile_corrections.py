@@ -48,6 +48,24 @@ def test_what_the_owner_typed_survives_another_reading() -> None:
     merged = profile_corrections.merged(serialization.profile_json(old), read)
     assert (merged.topic, merged.proof, merged.business) == ("ducks", "Since 1990", "B2")
     assert [fact.text for fact in merged.facts] == ["Mine.", "K"]
+    for typed, customers in (((), ("labs",)), (("examples",), ("hotels",))):  # read from a description, or typed
+        old = Profile("B", "S", examples=("hotels",), typed=typed)
+        anew = profile_corrections.merged(serialization.profile_json(old), Profile("B2", "S2", examples=("labs",)))
+        assert anew.examples == customers
+
+
+def test_a_business_described_anew_is_looked_for_in_its_own_country(acme: Workspace) -> None:
+    for description, country in (
+        ("We service ovens for hotels in Denmark.", "DK"),
+        ("We service freezers for laboratories in Portugal.", "PT"),
+    ):
+        setup_stages.analyze(acme, description=description)
+        work()
+        assert the_setup(acme).country == country
+    setup.save(acme, country="Spain")
+    setup_stages.analyze(acme, description="We service scales for bakeries in Italy.")
+    work()
+    assert the_setup(acme).country == "Spain"
 
 
 def test_a_deleted_fact_is_gone_and_a_new_one_is_the_owners(acme: Workspace) -> None:

@@ -79,9 +79,13 @@ def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> No
 
 
 def test_targets_are_replaced_as_a_whole_and_the_estimate_follows_at_once(acme: Workspace) -> None:
-    """Rows that were not given are empty. It names the row without which the most match."""
+    """Rows that were not given are empty. It names some companies, or the row without which the most match."""
     targeted(acme)
-    assert play_design.estimate(acme).audience > 0
+    found = play_design.estimate(acme)
+    assert found.audience > 0
+    assert found.invented
+    assert found.companies
+    assert all(found.companies)
     setup.save(acme, targets=TARGETS)
     kept = the_setup(acme).targets
     assert kept

@@ -13,9 +13,9 @@ from app.domain.campaigns import changes, revision_log
 from app.domain.operations import sandbox_clock
 from app.models.approvals import Approval
 from app.models.autopilot import Play
-from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched, the_play, the_setup, with_play, work
+from tests.domain.autopilot.test_launch import the_campaign
 from tests.domain.outreach import revise
 
 DUCKS = "rubber ducks"
@@ -45,10 +45,6 @@ def used(workspace: Workspace, play: Play, steps: list[str] | None = None) -> Pl
     play_changes.use(workspace, play.id, steps)
     end_read()
     return the_play(workspace)
-
-
-def the_campaign(play: Play) -> Campaign:
-    return session().get_one(Campaign, play.campaign_id, populate_existing=True)
 
 
 def words_of(steps: Any) -> str:

@@ -11,6 +11,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import (
     campaigns,
+    change_exclusions,
     change_lists,
     change_senders,
     changes,
@@ -225,8 +226,10 @@ def test_a_list_added_to_a_paused_campaign_is_enrolled_when_it_runs(acme: Worksp
     assert not noted(campaign)[0].is_open
 
 
-def test_looser_rules_let_in_whom_no_rule_leaves_out(acme: Workspace, clock: Movable) -> None:
-    """The preview counts them, nobody is let in unasked, and the rules come back with the undo."""
+def test_looser_rules_let_in_whom_no_rule_leaves_out(
+    acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The preview counts them, nobody is let in unasked, they come in chunks, and the rules come back with the undo."""
     earlier = a_campaign(acme, ["accepts-ada", "accepts-ben"], [INVITE], name="Earlier")
     forward(acme, days=1)
     campaigns.cancel(acme, earlier.id)
@@ -237,9 +240,14 @@ def test_looser_rules_let_in_whom_no_rule_leaves_out(acme: Workspace, clock: Mov
     changes_wanted = Wanted(exclude={"contacted_days": 0}, let_in=True)
     (part,) = changes.preview(acme, campaign.id, changes_wanted)
     assert part.counts == {"stopped": 0, "let_in": 2, "could_be_let_in": 2}
-    changes.apply(acme, campaign.id, changes_wanted)
+    with monkeypatch.context() as patched:
+        patched.setattr(change_exclusions, "CHUNK", 1)
+        changes.apply(acme, campaign.id, changes_wanted)
+        assert (noted(campaign)[0].effect, noted(campaign)[0].is_open) == ({"let_in": 1}, True)
+        for _ in range(2):
+            lifecycle.run(acme)
     assert {one.state for one in everyone(campaign).values()} <= {"pending", "active"}
-    assert noted(campaign)[0].effect == {"let_in": 2}
+    assert (noted(campaign)[0].effect, noted(campaign)[0].is_open) == ({"let_in": 2}, False)
     (part,) = changes.preview(acme, campaign.id, Wanted(exclude={"contacted_days": 30}))
     assert part.counts["stopped"] == 2
     changes.undo(acme, campaign.id, 1)

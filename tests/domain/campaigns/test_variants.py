@@ -21,6 +21,7 @@ from app.models.campaigns import Campaign, CampaignLead, VariantChoice
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
+from tests.domain.campaigns.test_revisions import problems
 from tests.domain.outreach import (
     INVITE,
     Meanwhile,
@@ -52,10 +53,6 @@ def with_variants(step: dict[str, Any], *texts: str, shares: tuple[int, ...] = (
 
 
 TWO = [INVITE, with_variants(message(), "Alpha {{first_name}}", "Beta {{first_name}}"), message("Still?", days=3)]
-
-
-def problems(refused: Any) -> dict[str, str]:
-    return {field.path: field.message for field in refused.value.fields}
 
 
 def got(workspace: Workspace, step: int = 1) -> dict[int, tuple[str, str]]:

@@ -20,13 +20,9 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import told
 from tests.support.movable import Movable
 from tests.support.people import BROKEN_ROWS, people_csv
+from tests.support.searches import counts
 
 URL = "https://network.example/in/"
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
 
 
 def upload(workspace: Workspace, into: LeadList, content: str | bytes, name: str = "people.csv") -> LeadImport:
@@ -44,10 +40,6 @@ def finished(workspace: Workspace, found: LeadImport, **mapping: str) -> LeadImp
         pass
     session().expire_all()
     return csv_import.get(workspace, found.id)
-
-
-def counts(found: LeadImport) -> tuple[int, int, int, int]:
-    return found.added, found.updated, found.skipped, found.invalid
 
 
 def refused(found: LeadImport) -> list[tuple[int, str]]:

@@ -11,21 +11,13 @@ from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.leads.leads import AddResult
-from app.models.leads import Lead, LeadList
+from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.leads.conftest import people
 
 pytestmark = pytest.mark.postgres
 
 URL = "https://network.example/in/"
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-def people(workspace: Workspace, list_id: int) -> list[Lead]:
-    return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
 
 
 def test_a_profile_becomes_a_lead_with_all_its_fields_in_any_script(acme: Workspace, founders: LeadList) -> None:

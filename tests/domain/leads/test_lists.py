@@ -10,16 +10,8 @@ from app.domain.platform import jobs
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
+from tests.domain.leads.conftest import people
 from tests.support.movable import Movable
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-def people(workspace: Workspace, list_id: int) -> list[Lead]:
-    return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
 
 
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:

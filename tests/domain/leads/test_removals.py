@@ -12,7 +12,8 @@ from app.domain.privacy import erasure
 from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
-from tests.domain.leads.test_lists import campaign_of, people
+from tests.domain.leads.conftest import people
+from tests.domain.leads.test_lists import campaign_of
 from tests.support.movable import Movable
 
 

@@ -29,11 +29,6 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-@pytest.fixture
 def ines(acme: Workspace) -> Account:
     return accounts.every(acme)[0]
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 from flask import current_app
 
@@ -27,19 +26,14 @@ from app.models.conversations import Conversation
 from app.models.platform.audit import AuditEntry
 from tests.databases import Database
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
-from tests.domain.privacy.test_erasure import PERSON, WHO, drain
+from tests.domain.privacy.test_erasure import PERSON, WHO, drain, receiver
 from tests.support.clients import Api
 from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
+__all__ = ["receiver"]
+
 NEEDLES = (b"kanarienvogel", b"zwitscher", b"2719281", WHO.encode())
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver(lambda request: (200, {}, request.body))
-    yield receiver
-    receiver.stop()
 
 
 def a_life(workspace: Workspace, api: Api, receiver: Receiver) -> int:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from app.core.db import session
 from app.domain.platform import services
 from app.domain.senders import webhook_registration
-from app.models.hosted_sign_ins import NetworkHook
 from app.models.workspaces import Workspace
+from tests.domain.engine.test_hosted_accounts import hook
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
 from tests.support import networked
@@ -18,10 +17,6 @@ __all__ = ["live"]
 @pytest.fixture
 def world(there: UnipileServer) -> World:
     return there.world
-
-
-def hook(workspace: Workspace) -> NetworkHook:
-    return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
 
 
 def test_the_network_calls_about_everything_until_the_service_is_disconnected(

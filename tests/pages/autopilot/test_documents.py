@@ -58,13 +58,6 @@ def test_an_empty_document_is_refused_rules_are_lines_and_markup_is_text(web: We
         assert evil not in page.partition("</section>")[0]
 
 
-def test_strangers_have_documents_of_their_own(web: Web, visitor: Web, acme: Workspace, rival: Workspace) -> None:
-    documents.save(acme, "icp", "Ours alone")
-    visitor.sign_in("rob@rival.example")
-    assert "Ours alone" not in visitor.get("/documents/icp").text
-    assert visitor.post("/documents/icp/versions/1/restore").status_code == 404
-
-
 def test_a_document_is_edited_as_headings_and_text(web: Web, acme: Workspace) -> None:
     documents.save(acme, "icp", "# Who\n\nFounders.\n\n## Avoid\n\n- Agencies")
     must_have(web.get("/documents/icp"), 'value="Avoid"', without='name="markdown"')

@@ -8,7 +8,7 @@ from flask import Flask
 from app import ports
 from app.core import clock
 from app.domain.autopilot import setup, sources
-from app.domain.workspace import roles, team, workspaces
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.http import HttpClient
 from app.providers.posthog import PostHog
@@ -107,12 +107,3 @@ def test_payments_say_who_is_left_out(web: Web, acme: Workspace) -> None:
     assert "24 former customers , updated" in said
     assert "excluded" not in said.partition("Replace the key")[0].partition("24 former customers")[2]
     assert web.get(f"{PAGE}/payments").status_code == 303
-
-
-def test_a_stranger_sees_and_touches_nothing(web: Web, acme: Workspace, rival: Workspace) -> None:
-    far_enough(acme)
-    sources.connect_analytics(rival, "phx_key")
-    assert web.get(f"{PAGE}/analytics", htmx=True).headers["HX-Redirect"] == PAGE
-    assert web.post(f"{PAGE}/analytics/refresh").status_code == 404
-    assert not roles.may("reviewer", "autopilot", change=True)
-    assert team.owners(acme)

@@ -239,16 +239,6 @@ def test_campaigns_are_sorted_searched_and_kept_as_a_view(web: Web, acme: Worksp
     must_have(row, 'data-label="Messages"', without='data-label="People"')
 
 
-def test_a_view_is_only_its_member_s(web: Web, stranger: Web, acme: Workspace, rival: Workspace) -> None:
-    for workspace in (acme, rival):
-        a_campaign(workspace, ["person-1"], [INVITE])
-    web.post("/views", place="campaigns", name="Mine", query="sort=name", next="/campaigns")
-    [number] = re.findall(r'action="/views/(\d+)/delete"', web.get("/campaigns").text)
-    assert "Mine" not in stranger.get("/campaigns").text
-    stranger.post(f"/views/{number}/delete", next="/campaigns")
-    assert f"/views/{number}/delete" in web.get("/campaigns").text
-
-
 def test_a_sender_in_trouble_is_named_with_those_who_wait(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:4], STEPS, senders=2)
     account = accounts.every(acme)[1]

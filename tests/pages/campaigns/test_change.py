@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.core.db import end_read
+from app.core.db import end_read, transaction
 from app.domain.campaigns import change_lists, revision_log
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
@@ -42,7 +42,12 @@ def test_rules_say_for_how_many_they_change_what(web: Web, acme: Workspace, camp
     forward(acme, days=1)
     end_read()
     rules = {"exclude.contactedDays": "90", "exclude.companyDays": "0"}
-    assert "Save this change?" in html.unescape(web.post(f"/campaigns/{later.id}/exclusions", rules).text)
+    must_have(web.post(f"/campaigns/{later.id}/exclusions", rules), "Save this change?", "Now left out: contacted")
+    rules["exclude.contactedDays"] = "0"
+    with transaction() as current:
+        current.get_one(Campaign, later.id).contact_rules = {"contacted_days": 90}
+    end_read()
+    must_have(web.post(f"/campaigns/{later.id}/exclusions", rules), "No longer left out: contacted")
 
 
 def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaign: Campaign, acme: Workspace) -> None:

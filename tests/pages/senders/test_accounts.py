@@ -11,6 +11,7 @@ from app.models.workspaces import Workspace
 from app.pages.framework.words import days_text
 from app.ports import Unreadable
 from tests.domain.outreach import person_id
+from tests.domain.senders.test_accounts import change
 from tests.pages.conftest import Web, must_have
 from tests.support.movable import Movable
 
@@ -21,13 +22,6 @@ LIMITS = {"invite": "20", "message": "40", "inmail": "5", "visit": "40", "follow
 def first(workspace: Workspace) -> Account:
     """Ines."""
     return accounts.every(workspace)[0]
-
-
-def change(account: Account, **columns: object) -> None:
-    """The row has these values."""
-    with transaction() as current:
-        for name, value in columns.items():
-            setattr(current.get_one(Account, account.id), name, value)
 
 
 def settings(**other: object) -> dict[str, object]:

@@ -6,14 +6,10 @@ from app.core.db import transaction
 from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.models.workspaces import Subscription, Workspace
+from tests.domain.billing.test_subscriptions import fresh
 from tests.pages.conftest import Web, found_in, must_have
 
 CANCEL = {"reason": "results", "feedback": "It found nobody for us at all."}
-
-
-def fresh(workspace: Workspace) -> Workspace:
-    with transaction() as current:
-        return current.get_one(Workspace, workspace.id, populate_existing=True)
 
 
 def text_of(page: str) -> str:

@@ -86,14 +86,6 @@ def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
 
 
-def test_a_strangers_services_do_not_exist(ours: Web, stranger: Web, finder: Finder) -> None:
-    connect(ours)
-    assert "••••door" not in stranger.get("/settings/connections").text
-    for what in ("check", "up", "disconnect"):
-        assert stranger.post(f"{PAGE}/finder/{what}").status_code == 404
-    assert ours.post(f"{PAGE}/nobody/check").status_code == 404
-
-
 class Model:
     """A model that answers, until it has a failure."""
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.core.db import transaction
 from app.core.installation import VERSION
 from app.domain.operations import engine_processes
 from app.domain.webhooks import endpoints
@@ -19,6 +18,7 @@ from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
 from app.pages.framework.words import in_bytes
 from app.pages.settings.system import duration
+from tests.domain.operations.test_engine_status import add
 from tests.pages.conftest import Web, must_have
 from tests.support.members import owner
 from tests.support.movable import Movable
@@ -31,11 +31,6 @@ PATH = "/settings/system"
 @pytest.fixture(autouse=True)
 def at(clock: Movable) -> None:
     clock.to(NOW)
-
-
-def add(*rows: Any) -> None:
-    with transaction() as current:
-        current.add_all(rows)
 
 
 def ended(of: Workspace, **columns: Any) -> Job:

@@ -189,6 +189,8 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
         ("fr", "les armateurs et les ports de pêche", ["Armateurs", "Ports de pêche"]),
         ("de", "Segelmacher, Netzmacher", ["Segelmacher", "Netzmacher"]),
         ("en", "rural builders, NGOs", ["NGOs"]),
+        ("de", "Kinderärzte, Neurologen", ["Kinderärzte", "Neurologen"]),
+        ("es", "colegios, centros de mayores", ["Colegios", "Centros de mayores"]),
         ("it", "bar, ristoranti, wedding planner", ["Bar", "Wedding planner"]),
         ("fr", "notaires, équipementiers automobiles et ferroviaires", ["Équipementiers automobiles et ferroviaires"]),
         ("en", "Northbeam Controls and General Tides", ["companies like Northbeam Controls and General Tides"]),
@@ -210,6 +212,7 @@ def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() 
         ("", home, (), True, None),
         ("", home, ("Hotel Adler",), True, True),
         ("", "We tidy homes for hotels and families.", (), False, False),
+        ("", "We tidy the homes of families and restaurants.", ("restaurants",), True, False),
     ):
         profile = business(category, pitch=pitch, topic="order", examples=examples)
         types = WRITER.customer_types(profile)
@@ -408,6 +411,8 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
          ["Hôtels: maintenance", "Industries chimiques: maintenance"]),
         (replace(works, language="de", pitch="Wir dolmetschen.", topic="Dolmetschen", examples=("Gerichte", "Polizei")),
          ["Gerichte: public", "Polizei: public"]),
+        (replace(works, language="de", pitch="Wir bauen auf.", topic="sichere Gerüste", examples=("Industriebetriebe",)),
+         ["Industriebetriebe: procurement"]),
         (Profile("", "", pitch="We make seals.", topic="rubber seals", kind="goods", examples=("pump manufacturers",)),
          ["Pump manufacturers: procurement"]),
     ):  # fmt: skip

@@ -76,6 +76,8 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
     alone = brief(language="fr", change="Vous recevez un film monté.", pitch="Je filme des mariages.")
     assert "avec moi, vous recevez" in sequences.steps(alone, "cold")[3].text
+    runs = brief(pitch="I teach children to swim.", topic="private lessons")
+    assert f"I run {runs.profile.name} (private lessons)" in sequences.steps(runs, "cold")[1].text
     ours = "We tell you what each job earned."  # speaks of us already
     assert f"one more thing: w{ours[1:]}" in sequences.steps(brief(change=ours), "cold")[3].text
 

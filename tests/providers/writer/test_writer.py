@@ -189,6 +189,18 @@ def test_a_list_of_customers_and_an_own_training_are_read_from_a_description() -
     assert alone.proof == ""
 
 
+def test_a_typed_sentence_keeps_its_words_and_a_count_is_a_proof_and_no_offer() -> None:
+    """What the founder wrote with a hyphen stays one word, in the sentence and behind “a question about”."""
+    felt = "We re-cover snooker and pool tables for sports bars in Leeds."
+    for description, pitch, topic, proof in (
+        (f"{felt} We have fitted over 600 tables.", felt, "snooker and pool tables", "We have fitted over 600 tables."),
+        ("Used forklifts for warehouses. We have sold 1,200 trucks.", "", "", "We have sold 1,200 trucks."),
+        ("Wir re-zertifizieren Kessel für Brauereien.", "Wir re-zertifizieren Kessel für Brauereien.", "Kessel", ""),
+    ):
+        profile = WRITER.profile(None, description)
+        assert (profile.pitch, profile.topic, profile.proof) == (pitch, topic, proof)
+
+
 def test_odd_names_and_trades_are_told_in_their_own_words_or_not_at_all() -> None:
     """A law firm that speaks of contracts sells no contract software; of two countries, none is the firm's."""
     for description, name in ODD.items():

@@ -9,9 +9,10 @@ from app.providers.writer.grammar import adds, closed, quoted
 from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
-from app.providers.writer.reading.words import of, written
+from app.providers.writer.reading.words import Words, of, written
 from app.providers.writer.taxonomy import is_told, trade_of
 
+MANY, YEARS = 100, range(1800, 2100)
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
 
@@ -25,13 +26,16 @@ def understood(site: Site | None, description: str) -> Profile:
     name = extraction.name_in(site, description, words)
     voice = voice_of(site, description, name, words)
     chosen = candidates(site, description, name, language)
+    counted = [one for one in chosen if not site and _counts(one.pitch, words)]
     proofs = [] if site else [one for one in chosen if not one.topic and words.has(one.pitch, "experience")]
+    chosen = [one for one in chosen if one not in counted]  # “We have fitted 600 tables.” is a proof and no offer
     chosen = [one for one in chosen if one not in proofs] or chosen
     chosen = [one for one in chosen if site or one.topic] or chosen  # “I run a workshop in Utrecht.” sells nothing
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
-    proof = told.get("proof") or next((one.pitch for one in proofs if one is not first), "")
+    proof = counted[0].pitch if counted else told.get("proof", "")
+    proof = proof or next((one.pitch for one in proofs if one is not first), "")
     customers = buyers.named(found, language)
     country, market = audience.market(description)
     served = "" if site else signs.area_in(first.pitch, language) or audience.market(first.pitch)[1]
@@ -67,6 +71,13 @@ def understood(site: Site | None, description: str) -> Profile:
 def topic(pitch: str, language: str) -> str:
     """Return what a subject line would call a sentence that its owner typed; '' where its words hold nothing clean."""
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
+
+
+def _counts(pitch: str, words: Words) -> bool:
+    """Return whether a sentence says how often something was done, in a number that is no year."""
+    done = words.pattern("done").match(pitch)
+    numbers = [int(re.sub(r"\D", "", one)) for one in re.findall(r"\d[\d.,]{0,12}", pitch)] if done else []
+    return any(number >= MANY and number not in YEARS for number in numbers)
 
 
 def _business(name: str, quote: str, facts: list[Fact]) -> str:

@@ -95,7 +95,7 @@ def _own(text: str, voice: Voice) -> str:
     rest = rest[adverb.end() :].strip() if adverb else rest
     verb = words.first.match(rest) or words.pattern("singular_verbs").match(rest)
     if not verb and said_by and voice.typed and not words.pattern("is").match(rest):
-        verb = re.match(r"\w+", rest)
+        verb = re.match(r"\w[\w-]*", rest)
     what = re.sub(words["filler"] or "(?!)", "", rest[verb.end() :].strip()) if verb else ""
     if verb and what and not _stands_alone(verb[0], what, words):
         kept = adverb[0] if adverb and words.has(adverb[0], "formal") else ""  # nous vous aidons

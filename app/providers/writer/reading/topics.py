@@ -190,7 +190,7 @@ def _segments(said: str, voice: Voice) -> list[str]:
     leads = (voice.lead("are"), words["are"], voice.lead("provide"), voice.lead("supply"), words["makes"])
     lead = next((one for one in leads if one and said.startswith(f"{one} ")), "")
     verb = None if lead else _verb(said, words)
-    verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
+    verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w[\w-]*", said, re.I)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
     said = said[verb.end() if verb else len(lead) :]
     said = re.sub(_further(words), " ", said) if verb else said
@@ -202,7 +202,11 @@ def _segments(said: str, voice: Voice) -> list[str]:
         if words.is_one(by.strip(), "before"):
             aside = not words.is_one(by.strip(), "about") or any(_clean(one, voice) for one in found)
         part = re.sub(rf"^\s*{words.first.pattern}\s", "", part, flags=re.IGNORECASE).strip()
-        if part and not aside and not part.endswith("-"):
+        alone = len(found) == 1 and re.fullmatch(r"\w+[^\Ws]", found[0])
+        joins = alone and not aside and words.is_one(by.strip(), "and") and 2 <= len(part.split()) <= MOST_WORDS - 2
+        if joins and words.adjectives_first and not words["compounds"]:  # “snooker and pool tables” are tables
+            found[0] += f" {by.strip()} {part}"
+        elif part and not aside and not part.endswith("-"):
             found.append(part)
     return found
 

@@ -61,6 +61,23 @@ def test_only_changes_are_read_after_a_whole_pass(live: Workspace, hubspot: HubS
     assert set(contacts(live)) == {"ada@acme.example"}
 
 
+def test_more_changes_than_a_search_shows_are_all_read(
+    live: Workspace, hubspot: HubSpotServer, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next search begins with the moment at which the last one ended, of which it did not show everyone."""
+    monkeypatch.setattr("app.providers.crm.hubspot.SEARCHED", 2)
+    monkeypatch.setattr("app.providers.crm.hubspot.FOUND", 4)
+    people = [add(hubspot, f"p{number}") for number in range(7)]
+    connect(live)
+    read_all(live)
+    clock.forward(hours=1)
+    for number, person in enumerate(people):
+        hubspot.put("contacts", person, jobtitle="Head of Sales")
+        clock.forward(seconds=number % 3 // 2)
+    read_all(live)
+    assert {one.values["position"] for one in contacts(live).values()} == {"Head of Sales"}
+
+
 def test_a_followed_list_stays_up_to_date(live: Workspace, hubspot: HubSpotServer) -> None:
     """Who joins there joins here, who leaves there leaves here; whom a member took out stays out."""
     ada, bob, cleo = (add(hubspot, name, company="Acme") for name in ("ada", "bob", "cleo"))
