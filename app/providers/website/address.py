@@ -8,6 +8,12 @@ from typing import Any
 from app.core import countries, languages
 from app.providers.website.parsing import WORDS, Page, clean, host
 
+
+def _bare(told: str) -> str:
+    """Return a text of the same length without accents."""
+    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in told)
+
+
 LEAST_TOWN, MOST_TOWNS, SURE = 3, 2, 2  # letters; towns that are told equally often; how often a bare one is told
 BESIDE, BEFORE, MOST_FOUND = 200, 120, 50  # letters between addresses and before one; those that are looked at
 SMALL_NOUNS = ("fr", "es", "it", "nl", "pt")  # languages in which a large word after a code is a town
@@ -22,7 +28,7 @@ _WORD = r"[A-Z](?:[a-zß’'][A-Za-zß’']*|[A-Z’']+)(?![A-Za-z])"  # and no 
 _TOWN = rf"{_WORD}\.?(?:[ -](?:(?:{'|'.join(WORDS['in_towns'].split())})[ -]){{0,2}}(?:[dl]['’])?{_WORD}){{0,3}}"
 _PART = rf"(?:^|[,·|–-] ?)({_TOWN})"  # one that is a part of a line
 _END = r"(?=\s*(?:$|[,;|·•()/–—.-]|(?i:tel|fon|phone|fax|mobil|e-?mail|mail)))"
-_CODE = r"(?!(?:19|20)\d\d[ ,])(?:\d{4}-\d{3}|\d{4,5}),? "
+_CODE = r"(?!(?:19|20)\d\d[ ,])(?:\d{4}-\d{3}|\d{4,5})(?:,| [-–])? "
 _HOUSE = r"[a-z.ß],? ?\d{1,4}(?:[/–-]\d{1,4})? ?[a-z]?[,.]? ?(?:[|·–-] ?|\s)"  # a street with the number of a house
 # The towns of whole addresses, by the country that has such, '' for several.
 _POSTAL = [
@@ -33,16 +39,17 @@ _POSTAL = [
     ("AU", re.compile(rf"{_PART},? [A-Z]{{2,3}},? \d{{4}}(?!\d)", re.MULTILINE)),
     ("BR", re.compile(rf"{_PART} ?[-/–,] ?(?:{'|'.join(WORDS['states'].split())})(?![\w-])", re.MULTILINE)),
     ("IT", re.compile(rf"(?:^|[,·|–-] ?| a | in | di )({_TOWN}) \([A-Z]{{2}}\)", re.MULTILINE)),
-    ("NL", re.compile(rf"(?<!\w)(?<!© )[1-9]\d{{3}} ?[A-Z]{{2}},? ({_TOWN}){_END}", re.MULTILINE)),
+    ("NL", re.compile(rf"(?<!\w)(?<!© )[1-9]\d{{3}} ?[A-Z]{{2}},?\s({_TOWN}){_END}", re.MULTILINE)),
     ("", re.compile(rf"(?:{_HOUSE}|(?<!\w)[A-Z]{{1,2}}-){_CODE}({_TOWN}){_END}", re.MULTILINE)),
 ]
-_AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?<!ISO )(?<!EN )(?:\d{{4}}-\d{{3}}|\d{{5}}),? ({_TOWN}){_END}", re.MULTILINE)
+_LONG_CODE = r"(?:\d{4}-\d{3}|\d{5})(?:,| [-–])? "
+_AFTER_CODE = re.compile(rf"(?<![\w.,+/-])(?<!ISO )(?<!EN ){_LONG_CODE}({_TOWN}){_END}", re.MULTILINE)
 # Without a postal code, as the last part of a line, or before the name of a country.
 _BARE = [
     re.compile(rf"\d ?[a-z]?, ({_TOWN})(?= ?[|·•]|$)", re.MULTILINE),
     re.compile(rf"{_PART}, (?:{_TOWN}\s)?\d{{5}}(?= ?[|·•]|$)", re.MULTILINE),
     re.compile(
-        rf"{_PART}(?:, ({_TOWN}))?, (?:[A-Z]{{2}}$|(?i:{'|'.join(countries.CODES)}|uae|uk)(?!\w))", re.MULTILINE
+        rf"{_PART}(?:, ({_TOWN}))?, (?:[A-Z]{{2}}$|(?i:{_bare('|'.join(countries.CODES))}|uae|uk)(?!\w))", re.MULTILINE
     ),
 ]
 
@@ -87,16 +94,14 @@ def _town(pages: Sequence[Page], language: str, country: str) -> tuple[str, str]
 
 
 def _towns(told: str, language: str, country: str) -> Iterator[tuple[str, str]]:
-    for code, pattern in _POSTAL:
-        if code in ("", country) or (code in UNMISTAKABLE and not country):
-            yield from ((code, match[1]) for match in pattern.finditer(told) if _is_ours(told, match.start()))
-    if language in SMALL_NOUNS:
-        yield from (("", match[1]) for match in _AFTER_CODE.finditer(told) if _is_ours(told, match.start()))
-
-
-def _is_ours(told: str, at: int) -> bool:
-    """Return whether an address does not stand after words for those who host or supervise a business."""
-    return not _OTHERS.search(told, max(0, at - BEFORE), at)
+    """Yield the towns of postal addresses, but for those of who hosts the website or supervises the business."""
+    fitting = [
+        (code, pattern) for code, pattern in _POSTAL if not code or code in ([country] if country else UNMISTAKABLE)
+    ]
+    for code, pattern in [*fitting, *([("", _AFTER_CODE)] if language in SMALL_NOUNS else [])]:
+        for match in pattern.finditer(told):
+            if not _OTHERS.search(told, max(0, match.start() - BEFORE), match.start()):
+                yield code, match[1]
 
 
 def _addresses(thing: dict[str, Any]) -> list[dict[str, Any]]:
@@ -121,11 +126,6 @@ def _is_town(name: str) -> bool:
 
 def _starts(town: str, told: str) -> list[int]:
     return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(town)}(?!\w)", told, re.IGNORECASE)]
-
-
-def _bare(told: str) -> str:
-    """Return a text of the same length without accents."""
-    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in told)
 
 
 def country_of(home: Page) -> str:
