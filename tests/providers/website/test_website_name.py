@@ -17,6 +17,7 @@ NAMES = [
     ("index.example", "<title>Ada Ridge - Fences in Leeds (30)</title>", "Ada Ridge"),
     ("teras.example", "<title>Giriş | Teras Yazılım Ltd.Şti.</title>", "Teras Yazılım"),
     ("ridge-hr.example", "<title>Welcome to Ridge Pvt. Ltd.</title><footer>© 2026. </footer>", "Ridge"),
+    ("ridge-law.example", "<title>SELARL Ada Ridge</title>", "Ada Ridge"),
     ("ridge-tax.example", "<title>Ridge Steuern Impressum</title>", "Ridge Steuern"),
     ("moelandlegal.example", "<title>Kanzlei | Moeland & Söhne</title>", "Moeland & Söhne"),
     ("hinode.example", "<title>株式会社ひので | 沖縄の水道工事と点検</title>", "ひので"),

@@ -102,11 +102,13 @@ def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
         if re.search(r"©|copyright", said, re.IGNORECASE) or not _tells_of_us(passage, voice):
             continue
         year = re.search(rf"(?i:{words.either('since')})\s((?:18|19|20)\d\d)(?!\d)", said)
-        years = re.search(rf"(?<![\d.,])(\d{{1,2}})\+?\s(?i:{words.either('years')})", said)
+        more = words.either("more_than")
+        years = re.search(rf"(?:(?i:({more})) )?(?<![\d.,])(\d{{1,2}})(\+?)\s(?i:{words.either('years')})", said)
         if year and int(year[1]) <= clock.now().year - FEWEST_YEARS:  # a younger one is the page's own, or no proof
             return Fact(voice.lead("since_year").format(year[1]), passage.page, said, "proof")
-        if years and int(years[1]) >= FEWEST_YEARS:
-            return Fact(voice.lead("for_years").format(years[1]), passage.page, said, "proof")
+        if years and int(years[2]) >= FEWEST_YEARS:
+            several = f"{(years[1] or '').lower()} {years[2]}{years[3]}".strip()
+            return Fact(voice.lead("for_years").format(several), passage.page, said, "proof")
     return None
 
 

@@ -54,6 +54,8 @@ def test_a_founders_sentence_says_where_the_business_works() -> None:
 
 def test_the_proof_is_a_year_or_years_of_work_as_a_sentence() -> None:
     for language, said, proof in (
+        ("de", "Wir haben über 20 Jahre Erfahrung.", "Wir haben über 20 Jahre Erfahrung."),
+        ("en", "We bring 15+ years of experience.", "We have 15+ years of experience."),
         ("en", "Ridge repairs roofs for schools since 2009.", "We've been doing this since 2009."),
         ("de", "Ridge repariert Dächer seit 1998.", "Uns gibt es seit 1998."),
         (
