@@ -64,7 +64,8 @@ def based_in(found: Sequence[Passage], voice: Voice) -> str:
 def area_in(pitch: str, language: str) -> str:
     """Return where a whole sentence says that the business works; '' in a language that writes all nouns large."""
     words = of(language)
-    found = [] if words.large_nouns else re.findall(rf"{_named(words)}(?=[.,;]|\s{words['and']}\s)", f" {pitch}")
+    plain = re.sub(rf"{words.either('compass')}\s(?={_PROPER})", "", pitch)  # nobody lives in “southern Sweden”
+    found = [] if words.large_nouns else re.findall(rf"{_named(words)}(?=[.,;]|\s{words['and']}\s)", f" {plain}")
     return next((one for one in found if not one.isupper() and not words.has(one, "no_place")), "")
 
 

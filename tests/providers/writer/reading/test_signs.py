@@ -48,6 +48,7 @@ def test_a_founders_sentence_says_where_the_business_works() -> None:
         ("pt", "Monitoramos casas e empresas no Distrito Federal.", "Distrito Federal"),
         ("en", "We write reports in PDF for insurers.", ""),
         ("de", "Wir fertigen Schmuck in Gold und Platin.", ""),
+        ("en", "We fit cloth in Denmark and southern Sweden.", "Denmark and Sweden"),
     ):
         assert area_in(pitch, language) == area, pitch
 
