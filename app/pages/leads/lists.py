@@ -50,8 +50,9 @@ area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
 CHANGERS = ("operator",)
 REACH = {
-    "no-campaign": "Not in a campaign",
     "campaign": "In a campaign",
+    "out": "Not in a campaign",
+    "no-campaign": "Never in a campaign",
     "replied": "Replied",
     "email": "With email",
     "no-email": "Without email",
