@@ -40,6 +40,8 @@ _ONE = "oneTime"  # in a schedule that changes: only one of the two times was gi
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
 MAY_BE_EMPTY = "Some people would get no text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
+NO_TEXT = "Write the text of this step."
+TO_WRITE = (NO_TEXT, branch_validation.NO_SUBJECT, branch_validation.NO_SUBJECT_BEFORE)
 
 
 class Problems:
@@ -55,6 +57,10 @@ class Problems:
     def add_texts(self, texts: Iterable[str]) -> None:
         """Say how to replace what other tools would read in these texts."""
         self.recovery = foreign.advice(texts) or self.recovery
+
+    def left_to_write(self) -> None:
+        """Forget the texts that are not written yet: the start asks for them again."""
+        self.fields = [field for field in self.fields if field.message not in TO_WRITE]
 
     def done(self) -> None:
         """Raise InvalidRequest when there was any."""
@@ -220,7 +226,7 @@ def _check_text(
     if kind.text == "none" and message:
         problems.add(f"{path}.message", f"A step of type {name} can't have text.")
     elif kind.text == "required" and not message_templates.split(message):
-        problems.add(f"{path}.message", "Write the text of this step.")
+        problems.add(f"{path}.message", NO_TEXT)
     elif message:
         longest = _longest(name, accounts)
         parts = message_templates.split(message)

@@ -546,6 +546,7 @@ class CampaignForm(ScheduleForm):
     """The fields of the editor, and of the steps of a running campaign."""
 
     do = Text(default="save")
+    draft = Whole()  # what a new campaign was saved as
     name = Text()
     list_id = Whole(name="listId")
     account_ids = Numbers(name="accountIds")
