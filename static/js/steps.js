@@ -55,7 +55,6 @@
     if (bar < inner.length) { // what is said instead is seen where the caret is
       found.classList.toggle('open', open);
       found.dataset.else = `If missing: ${inner.slice(bar + 1).trim() || 'nothing'}`;
-      found.style.setProperty('--hidden', inner.length - bar);
     }
     found.append(part(tag.slice(0, braces + hash), 'brace'), part(inner.slice(hash, bar), 'of'), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));
     return found;

@@ -12,10 +12,10 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.exclusions import AT_ONCE
-from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Tick, Whole
+from app.pages.framework.words import people_count
 from app.pages.leads.csv_import import table_file
 
 

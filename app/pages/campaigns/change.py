@@ -20,11 +20,11 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import WEEKDAYS, choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import Frame, people_count
+from app.pages.campaigns.frame import Frame
 from app.pages.campaigns.revise import CHANGES
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Numbers, Text
-from app.pages.framework.words import days_text, step_word
+from app.pages.framework.words import days_text, people_count, step_word
 
 SHOWN = 50  # changes at once
 _REPLACE = re.compile(r"replace-(\d{1,12})")

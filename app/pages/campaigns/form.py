@@ -24,7 +24,7 @@ from app.pages.campaigns import branch_form, schedule_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import people_count, reason, sender_names
+from app.pages.campaigns.frame import reason, sender_names
 from app.pages.framework import words
 from app.pages.framework.base import error_text, local_now, redirect_to, render, show_toast, signed_in, try_verb
 
@@ -103,7 +103,8 @@ def _kept(workspace: Workspace, draft: Draft, campaign: Any) -> Response:
     try:
         saved = _saved(workspace, draft, campaign, name=draft.name.strip() or "New campaign", unfinished=True)
     except AppError as refusal:
-        return render("campaigns/_saved.html", campaign=campaign, said=f"Not saved. {error_text(refusal)}")
+        why = [f"{label}: {sentence}" for _, label, sentence, _ in draft.problems(refusal)] or [error_text(refusal)]
+        return render("campaigns/_saved.html", campaign=campaign, said=f"Not saved. {why[0]}")
     response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {local_now():%H:%M}")
     response.headers["HX-Replace-Url"] = url_for(".edit", campaign_id=saved.id)
     return response
@@ -181,7 +182,7 @@ def editing(draft: Draft, refusal: AppError | None, do: str) -> dict[str, Any]:
 
 def _lists(workspace: Workspace) -> list[tuple[int, str]]:
     found = session().scalars(lists.people_lists(workspace).order_by(None))
-    return [(one.id, f"{one.name} ({people_count(one.lead_count)})") for one in found]
+    return [(one.id, f"{one.name} ({words.people_count(one.lead_count)})") for one in found]
 
 
 def longest(senders: Sequence[Any]) -> dict[str, int]:

@@ -232,6 +232,12 @@ class Draft:
             return f"{wait} after the start" if wait else "Starts when you launch"
         return f"{wait or 'Right'} after they accept" if self.waits_for_accept(index) else wait or "Right away"
 
+    def ends_unaccepted(self, index: int) -> str:
+        """Return after how many days people end who don't accept before this step; "" where they have a path."""
+        asked = [one for one in self.layout.before(index) if one.type == "connection_request"]
+        split = any(one.kind == "accepted" for branch, _ in self.layout.way(self.steps[index]) for one in branch.when)
+        return (asked[-1].withdraw or "21") if asked and not split and self.waits_for_accept(index) else ""
+
     def gist(self, index: int, said_to: Sequence[Any]) -> str:
         """Return the beginning of a step as the previewed person gets it; without one, with its variables' names."""
         step, said = self.steps[index], said_to[index] if index < len(said_to) else None

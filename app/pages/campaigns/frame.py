@@ -23,6 +23,7 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
+from app.pages.framework.words import people_count
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
@@ -200,7 +201,7 @@ class Frame:
         began = campaign.started_at.astimezone(g.zone)
         if campaign.ended_at:
             ended = campaign.ended_at.astimezone(g.zone)
-            return f"{short(began)} to {short(ended)}, {_count((ended.date() - began.date()).days + 1, 'day')}"
+            return f"{short(began)} to {short(ended)}, {words.many((ended.date() - began.date()).days + 1, 'day')}"
         return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
 
 
@@ -254,6 +255,7 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
                     {**one, "parts": message_templates.split(one["message"])} for one in step.get("variants") or []
                 ],
                 "row": rows[index] if rows else None,
+                "soft": kind.soft,
                 "only_if": f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "",
                 "before": before.get(index, ()),
                 "behind": behind.get(index, ()),
@@ -308,15 +310,6 @@ def short(moment: datetime) -> str:
     return f"{local.day} {local:%b}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def people_count(number: int) -> str:
-    """Return a count such as 1 person, 12 people."""
-    return f"{number} person" if number == 1 else f"{number} people"
-
-
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
     campaign, stats = campaigns.get_counted(workspace, campaign_id)
@@ -334,11 +327,13 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 def _standstill(frame: Frame) -> list[Notice]:
     """Return the notice that says why the whole campaign does nothing; None if it does."""
     campaign, stats = frame.campaign, frame.stats
-    left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.", "info")]
+        states = {"pending": stats.pending, "active": stats.active, "awaiting_accept": stats.awaiting_accept}
+        parts = [f"{words.status_word('person', name).label} {n:,}" for name, n in states.items() if n]
+        waits = f"Waiting: {people_count(sum(states.values()))} ({', '.join(parts)}). " if parts else ""
+        return [Notice("Campaign paused.", f"{waits}Nothing is sent until you resume.", "info")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":

@@ -21,12 +21,12 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
-from app.pages.campaigns.frame import Frame, people_count
+from app.pages.campaigns.frame import Frame
 from app.pages.campaigns.tabs import by_day
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Table
-from app.pages.framework.words import status_word
+from app.pages.framework.words import people_count, status_word
 
 DO = {
     "pause": campaign_leads.pause,
@@ -151,6 +151,7 @@ def _links(frame: Frame, query: dict[str, str], shown: dict[str, tuple[str, int]
     return [
         {"label": label, "href": frame.people(name, **kept), "current": here == name, "count": number}
         for name, (label, number) in shown.items()
+        if number or not name or here == name
     ]
 
 

@@ -16,9 +16,9 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import editing, longest, shown_to
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import Frame, people_count
+from app.pages.campaigns.frame import Frame
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.framework.words import step_word
+from app.pages.framework.words import people_count, step_word
 
 CHANGES = {
     "text": "New text in step {number}",
