@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,7 +21,6 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import domain_check, wake
@@ -257,10 +255,9 @@ def _checked(
     stored = validation.check_sequence(sequence, everyone, problems, branches=split)
     done = reply_actions.check(workspace, on_reply, problems.add)
     hours = validation.check_schedule(workspace, schedule, problems)
-    if unfinished:
-        problems.left_to_write()
-    if not problems.fields and not ever_open(hours, everyone, workspace.now()):
-        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
+    if unfinished:  # the start asks for the texts again
+        problems.fields = [field for field in problems.fields if field.message not in validation.TO_WRITE]
+    validation.check_overlap(hours, everyone, workspace.now(), problems)
     problems.done()
     return {
         "name": name,
@@ -287,11 +284,6 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
         Account.active.is_(True),
     )
     return named or list(session().scalars(query.order_by(Account.id)))
-
-
-def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
-    """Return whether these hours, columns of a campaign, ever meet those of a sender."""
-    return not accounts or len(working_hours.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,7 +15,7 @@ from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
-from app.domain.rules.schedules import day_ranges
+from app.domain.rules.schedules import day_ranges, working_hours
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.conditions import UNITS
 from app.domain.rules.step_kinds import STEPS, longest_text
@@ -57,10 +58,6 @@ class Problems:
     def add_texts(self, texts: Iterable[str]) -> None:
         """Say how to replace what other tools would read in these texts."""
         self.recovery = foreign.advice(texts) or self.recovery
-
-    def left_to_write(self) -> None:
-        """Forget the texts that are not written yet: the start asks for them again."""
-        self.fields = [field for field in self.fields if field.message not in TO_WRITE]
 
     def done(self) -> None:
         """Raise InvalidRequest when there was any."""
@@ -308,6 +305,13 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
         "start_date": starts,
         "end_date": ends,
     }
+
+
+def check_overlap(hours: Mapping[str, Any], accounts: list[Account], at: datetime, problems: Problems) -> None:
+    """Check that these sound hours, columns of a campaign, ever meet those of a sender."""
+    idle = [] if problems.fields else working_hours.never_open(SimpleNamespace(**hours), accounts, at)
+    if accounts and len(idle) == len(accounts):
+        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
 
 
 def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:

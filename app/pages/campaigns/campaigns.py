@@ -289,8 +289,7 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
             raise
         return overview(workspace, campaign_id, refusal)
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    running = f"Started with {people_count(enrolled)}."
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or f"Started with {people_count(enrolled)}.")
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 

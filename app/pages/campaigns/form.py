@@ -17,7 +17,7 @@ from app.domain.leads import lists
 from app.domain.ledger import usage
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form, starter_view
@@ -175,6 +175,7 @@ def editing(draft: Draft, refusal: AppError | None, do: str) -> dict[str, Any]:
         "errors": errors,
         "focus": focus,
         "kinds": list(STEPS),
+        "task_types": TASK_TYPES,
         "choices_of": choices_of,
         "words_of": branch_form.in_words,
     }

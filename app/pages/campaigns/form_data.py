@@ -17,7 +17,7 @@ from app.domain.campaigns.validation import MAX_STEPS
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.sequences.branches import WHEN, side_at, side_within
-from app.domain.rules.step_kinds import STEPS, TASK_TYPES
+from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form
@@ -102,11 +102,6 @@ class StepDraft:
     def kind(self) -> Any:
         """Return the row of the table of kinds."""
         return STEPS[self.type]
-
-    @property
-    def task_types(self) -> Any:
-        """Return what a member can do by hand."""
-        return TASK_TYPES
 
     @property
     def length(self) -> int:

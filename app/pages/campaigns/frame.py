@@ -90,31 +90,16 @@ class Frame:
         return bool(self.campaign.status == "draft")
 
     @property
-    def planned(self) -> bool:
-        """Return whether it starts later by itself."""
-        return bool(self.campaign.status == "scheduled")
-
-    @property
     def under_way(self) -> bool:
         """Return whether it contacts people, or soon will."""
         return self.campaign.status in UNDER_WAY
 
     @property
-    def shows_next(self) -> bool:
-        """Return whether the next message has a time."""
-        return self.campaign.status in ("scheduled", "running")
-
-    @property
-    def busy(self) -> bool:
-        """Return whether the numbers change, so that the page polls."""
-        return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
-
-    @property
     def every(self) -> str:
-        """Return how often the page polls."""
+        """Return how often the page polls, "" while its numbers don't change."""
         if self.skip and self.skip.running:
             return "1s"
-        return "2s" if self.campaign.status == "starting" else "15s"
+        return {"starting": "2s", "running": "15s"}.get(self.campaign.status, "")
 
     @property
     def tabs(self) -> list[dict[str, Any]]:
@@ -129,10 +114,6 @@ class Frame:
             }
             for name, label in shown
         ]
-
-    def is_over(self, state: str) -> bool:
-        """Return whether people in that state get nothing more."""
-        return state in OVER
 
     def path(self, tab: str = "overview", **query: Any) -> str:
         """Return the address of a tab."""

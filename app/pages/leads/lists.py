@@ -82,7 +82,6 @@ class PickedForm(Form):
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
-
     everyone = Text(name="all")
     into = Text()
     campaign = Text()

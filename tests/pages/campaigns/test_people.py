@@ -61,7 +61,7 @@ def test_those_without_a_first_contact_are_named_and_a_pause_of_ones_own_needs_n
     must_have(web.get(f"{base}/people").text, "Campaign paused", without="Needs attention")
 
 
-def test_a_pending_request_says_when_it_is_withdrawn_and_a_pause_who_waits(web: Web, acme: Workspace, clock: Any) -> None:
+def test_a_pending_request_says_when_it_ends_and_a_pause_who_waits(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, ["ignores-ann", "ignores-bob"], [INVITE, message("Hello")])
     forward(acme, hours=6)
     base = f"/campaigns/{campaign.id}"

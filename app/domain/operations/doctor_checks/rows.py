@@ -6,10 +6,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
+from app.core.text import counted
 from app.domain.autopilot import play_steps
 from app.domain.campaigns import branch_validation, validation
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import MEND, RESTORE, number
+from app.domain.operations.doctor_checks.schema import MEND, RESTORE
 from app.domain.platform import retention
 from app.domain.rules.contact_rules import Caps, ContactRules
 from app.models.accounts import Account
@@ -96,7 +97,7 @@ def problems() -> Iterator[Problem]:
     """Yield rows that say something else than those they belong to, and settings that can't be followed."""
     for table, wrong, what, *remedy in _AT_ODDS:
         if count := session().scalar(sa.select(sa.func.count()).select_from(table).where(wrong)):
-            yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
+            yield f"In {counted(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
     yield from _origins()
     yield from sequences(CampaignStatus.DRAFT)
     yield from rules()
@@ -112,7 +113,7 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        where = f"In {number(count, 'row')} of person (the first is {first})"
+        where = f"In {counted(count, 'row')} of person (the first is {first})"
         yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE
 
 

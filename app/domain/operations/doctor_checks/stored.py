@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import MAX_ID, Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
+from app.core.text import counted
 from app.domain.billing.plans import PLANS
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.conversations.inbox_settings import LONGEST_UNDO
@@ -18,7 +19,7 @@ from app.domain.exclusions import never_contact
 from app.domain.operations import clock_jumps
 from app.domain.operations.doctor_checks import rows
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import RESTORE, number
+from app.domain.operations.doctor_checks.schema import RESTORE
 from app.domain.people.people import Merge
 from app.domain.platform import jobs
 from app.domain.rules.contact_rules import Answer
@@ -113,7 +114,7 @@ def values() -> Iterator[Problem]:
         for (name, test), count in zip(tests.items(), counts, strict=True):
             if count:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
-                rows = f"{number(count, 'row')} (the first is {first})"
+                rows = f"{counted(count, 'row')} (the first is {first})"
                 yield (
                     f"{table.name}.{name} has an impossible value in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
@@ -187,7 +188,7 @@ def tenants() -> Iterator[Problem]:
             ):
                 query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
                 if count := session().scalar(query):
-                    yield f"In {number(count, 'row')}, {key.parent} points to {what}.", RESTORE
+                    yield f"In {counted(count, 'row')}, {key.parent} points to {what}.", RESTORE
 
 
 def references() -> Iterator[Problem]:
@@ -247,7 +248,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
         sa.or_(CampaignLead.step > len(sequence), CampaignLead.step < 0),
     )
     if count := session().scalar(beyond):
-        who = number(count, "person", "people")
+        who = counted(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
 
 
@@ -327,10 +328,10 @@ def _stuck() -> Iterator[Problem]:
             .where(Campaign.status.in_(_RUNNING), person.state.in_(OPEN_STATES), *conditions)
         )
         for campaign_id, count in session().execute(query.group_by(person.campaign_id)):
-            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}, so they are stuck.", remedy
+            yield f"In campaign {campaign_id}, {counted(count, 'person', 'people')} {why}, so they are stuck.", remedy
     unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
     if messages := session().scalar(unsent):
-        yield f"{number(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
+        yield f"{counted(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
 
 
 def _unprotected() -> Iterator[Problem]:
@@ -352,7 +353,7 @@ def _unprotected() -> Iterator[Problem]:
     count, first = session().execute(unknown).one()
     if count:
         yield (
-            f"{number(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
+            f"{counted(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
             " profile, so do-not-contact entries don't protect them.",
             RESTORE,
         )
