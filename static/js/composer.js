@@ -44,7 +44,7 @@
   };
   /* in one go: what the browser does of its own comes later than the next key of a fast hand */
   const open = menu => {
-    if (!menu.matches(':popover-open')) menu.showPopover();
+    if (!menu.matches(':popover-open')) menu.showPopover({ source: one(`[popovertarget=${menu.id}]`) });
     one('[data-find]', menu).value = '';
     filter(menu);
     one('[data-find]', menu).focus();

@@ -1,6 +1,7 @@
 """Drafts for approval, many at once: decided by id, and let go when approvals are switched off."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
@@ -76,6 +77,16 @@ def _one_of_many(
         return Result(approval_id, "has_warnings", " ".join(warning["sentence"] for warning in approval.warnings))
     approvals.release_draft(approval, at, by)
     return Result(approval_id, "approved")
+
+
+def undo(workspace: Workspace, ids: Sequence[int]) -> int:
+    """Move the drafts back to waiting unless it's too late; return how many, each in its own transaction."""
+    back = 0
+    for approval_id in dict.fromkeys(ids[:MOST_IDS]):
+        with suppress(Conflict, NotFound):
+            approvals.undo(workspace, approval_id)
+            back += 1
+    return back
 
 
 def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:

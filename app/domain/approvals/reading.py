@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -178,8 +177,8 @@ def mark(approval: Approval) -> str:
     return hashlib.sha256(read.encode()).hexdigest()[:24]
 
 
-def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = None) -> Counter[str]:
-    """Approve the drafts of these ids that still are what was read, by their marks; return how many had which outcome.
+def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = None) -> dict[int, str]:
+    """Approve the drafts of these ids that still are what was read, by their marks; return the outcome of each.
 
     The outcomes are approved, changed, has_warnings, not_waiting and not_found. A draft with a warning is never
     approved together with others.
@@ -194,9 +193,9 @@ def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = Non
         locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
         found = {approval.id: approval for approval in current.scalars(locked)}
         at = workspace.now()
-        outcomes = Counter(_decide(found.get(number), seen, at, by) for number, seen in read.items())
-        if outcomes["approved"]:
-            audit_log.record(workspace, "approval.approve", f"{outcomes['approved']} drafts", by=by)
+        outcomes = {number: _decide(found.get(number), seen, at, by) for number, seen in read.items()}
+        if approved := list(outcomes.values()).count("approved"):
+            audit_log.record(workspace, "approval.approve", f"{approved} drafts", by=by)
         return outcomes
 
 

@@ -1,5 +1,6 @@
 """The approval inbox: review drafts one at a time, by keyboard or mouse, or in bulk."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
+from app.pages.framework import words
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 
@@ -104,9 +106,9 @@ def _page(
 def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
-    soon = workspace.now() + reminders.SOON
-    repeated = reading.repeated([row.Approval for row in page.rows])
-    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon, "repeated": repeated}
+    now, repeated = workspace.now(), reading.repeated([row.Approval for row in page.rows])
+    soon = now + reminders.SOON
+    return {"rows": page.rows, "next_cursor": page.next_cursor, "now": now, "soon": soon, "repeated": repeated}
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -280,11 +282,11 @@ def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
 def _rewritten(
     workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
 ) -> Response:
-    """Show the new text, what changed, and the undo."""
+    """Show the new text, what changed, and the undo; where nothing changed, keys still decide about the draft."""
     if not htmx().partial:
         show_toast(said)
         return redirect_to_path(view.path(approval_id))
-    shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
+    shown = _open(workspace, view, approval_id, wish=wish, focus="" if wish else "text", said=said, undo=undo)
     return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
 
 
@@ -369,8 +371,25 @@ def many(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         show_toast(refusal.fields[0].message if ids else "Select at least one draft.", "warn")
         return redirect_to_path(view.path())
-    show_toast(wording.counted([result.outcome for result in results]))
+    decided = [result.id for result in results if result.outcome in ("approved", "skipped")]
+    show_toast(wording.counted([one.outcome for one in results]), undo=undo_path(decided, view.path()))
     return redirect_to_path(view.path())
+
+
+def undo_path(ids: Sequence[int], back: str) -> str:
+    """Return the address that moves these drafts back to waiting and leads to `back`; "" without any."""
+    return f"/approvals/many/undo?{urlencode([('draft', one) for one in ids] + [('next', back)])}" if ids else ""
+
+
+@area.post("/many/undo")
+@signed_in(roles=DECIDERS)
+def undo_many(workspace: Workspace) -> Response:
+    """Move the drafts of the address, or those selected, back to waiting, unless it's too late."""
+    ids = [number(picked) for picked in request.values.getlist("draft")]
+    back = bulk.undo(workspace, ids)
+    late = f" Can't be undone any more: {words.many(len(ids) - back, 'draft')}." if back < len(ids) else ""
+    show_toast(f"{words.many(back, 'draft')} moved back to waiting.{late}", "warn" if late else "ok")
+    return redirect_to_path(safe_path(request.args.get("next"), "/approvals"))
 
 
 EXPIRED = {
