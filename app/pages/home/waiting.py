@@ -36,6 +36,7 @@ class Reply:
     sender: str
     at: datetime
     open: bool
+    then: int  # the reply that opens once this one is done
     known: int = 0
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
@@ -71,12 +72,15 @@ def _replies(workspace: Workspace, user: User) -> tuple[list[Reply], int]:
     """Return the replies that come first, and how many others wait among those looked at."""
     rows, _ = inbox.page(workspace, ThreadFilter(state="open"), limit=LOOKED_AT)
     theirs = [row for row in rows if row.last_direction == "in"]
-    best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
-    wanted = [row for row in best if str(row.id) == request.args.get("reply")] or best
-    return [_reply(workspace, user, row, is_open=row is wanted[0]) for row in best], len(theirs) - len(best)
+    best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))
+    ids = [row.id for row in best[: SHOWN + 1]]
+    at = next((at for at, one in enumerate(ids[:SHOWN]) if str(one) == request.args.get("reply")), 0)
+    after = [*ids[at + 1 :], *ids[:at][::-1], 0][0]
+    replies = [_reply(workspace, user, row, row.id == ids[at], after) for row in best[:SHOWN]]
+    return replies, len(theirs) - len(replies)
 
 
-def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Reply:
+def _reply(workspace: Workspace, user: User, row: Any, is_open: bool, then: int) -> Reply:
     name = view.name_of(row)
     drafted = reply_drafts.find(workspace, row.id) if is_open else None
     written = own_words.said(row.last_text or "").strip() or (row.last_text or "").strip()
@@ -90,6 +94,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Repl
         row.account_name,
         row.last_message_at,
         is_open,
+        then,
         threads.last_inbound(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
