@@ -1,12 +1,14 @@
 """Drafts read together: each text once with what differs per person, and one press that approves what was shown."""
 
+from collections.abc import Sequence
+
 from flask import Blueprint, Response, g, request
 
 from app.core.errors import InvalidRequest
 from app.core.text import number
-from app.domain.approvals import reading
+from app.domain.approvals import bulk, reading
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.approvals import approvals, wording
+from app.pages.approvals import approvals
 from app.pages.framework.base import redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Texts
 
@@ -32,19 +34,17 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=approvals.DECIDERS)
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve what was shown; what changed since, or has a warning, keeps waiting."""
-    outcomes = approve_posted(workspace, user)
-    if outcomes is not None:
-        approved = [one for one, outcome in outcomes.items() if outcome == "approved"]
-        undo = approvals.undo_path(approved, request.full_path.rstrip("?"))
-        show_toast(wording.counted(list(outcomes.values())), undo=undo)
-    return redirect_to_path(request.full_path.rstrip("?"))
+    back, results = request.full_path.rstrip("?"), approve_posted(workspace, user)
+    if results:
+        approvals.show_counted(results, back)
+    return redirect_to_path(back)
 
 
-def approve_posted(workspace: Workspace, user: User) -> dict[int, str] | None:
-    """Approve the drafts of the form that still are what was read; None, with a message, when none was picked."""
+def approve_posted(workspace: Workspace, user: User) -> Sequence[bulk.Result]:
+    """Approve the drafts of the form that still are what was read; say so when none was picked."""
     read = dict(one.partition(":")[::2] for one in ReadForm.posted().drafts.data)
     try:
         return reading.approve(workspace, {number(name): seen for name, seen in read.items()}, user)
     except InvalidRequest:
         show_toast("Select at least one draft.", "warn")
-        return None
+        return []

@@ -64,15 +64,6 @@ class Shown:
     made: Mapping[str, Any]  # see ports.writer.Made; {} when the text is a person's or the built-in writer's alone
 
 
-@dataclass(frozen=True)
-class ShownChange:
-    """A step that a change would make different, its sentences as one person gets them."""
-
-    title: str
-    says: str
-    sentences: list[tuple[str, str]]  # same, old or new, and the words
-
-
 @area.get("/plays")
 @signed_in
 def index(workspace: Workspace) -> Response:
@@ -200,13 +191,14 @@ def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> li
     return shown
 
 
-def _proposed(found: Any, said: Callable[[str, int], str]) -> list[ShownChange]:
+def _proposed(found: Any, said: Callable[[str, int], str]) -> list[dict[str, Any]]:
+    """Return the steps that a change would make different, with their sentences (same, old or new) as one gets them."""
     return [
-        ShownChange(
-            _step_title(one.number, one.kind) if one.number else "Order",
-            one.says,
-            [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
-        )
+        {
+            "title": _step_title(one.number, one.kind) if one.number else "Order",
+            "says": one.says,
+            "sentences": [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
+        }
         for one in (found.changes if found else ())
     ]
 

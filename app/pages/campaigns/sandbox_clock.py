@@ -50,8 +50,7 @@ def watch(workspace: Workspace) -> Response:
 @signed_in(roles=("operator",))
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve the drafts that were read on the page, and let the days go on."""
-    outcomes = reading.approve_posted(workspace, user)
-    said = list((outcomes or {}).values())
+    said = [result.outcome for result in reading.approve_posted(workspace, user)]
     if said.count("approved") < len(said):
         show_toast(wording.counted(said), "warn")
     if "approved" in said:

@@ -1,6 +1,5 @@
 """What waits on Home: the newest replies with their words, and the first draft to approve."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +12,6 @@ from app.domain.conversations import inbox, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.replies import own_words
-from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.framework import page_permissions
@@ -43,27 +41,18 @@ class Reply:
     suggestion: str = ""
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The draft that comes first, as its person would get it, and whether a warning is to be read before."""
-
-    row: Any
-    parts: Sequence[str]
-    checks: Sequence[Any]
-    warned: bool
-
-
 def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     """Return what the templates need for the replies and the draft that wait."""
     reads = page_permissions.may(g.role, "pages.conversations.index")
     decides = page_permissions.may(g.role, "pages.approvals.decide", change=True)
-    drafts = approvals.count(workspace)
+    draft, drafts = approvals.latest(workspace) if decides else None, approvals.count(workspace)
     replies, others = _replies(workspace, user) if reads else ([], 0)
     return {
         "replies": replies,
         "other_replies": others,
         "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
-        "draft": _draft(workspace) if drafts and decides else None,
+        "draft": draft,
+        "checks": approvals.checks(draft) if draft else [],
         "drafts": drafts if decides else 0,
     }
 
@@ -100,10 +89,3 @@ def _reply(workspace: Workspace, user: User, row: Any, is_open: bool, then: int)
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
     )
-
-
-def _draft(workspace: Workspace) -> Draft | None:
-    row = approvals.latest(workspace)
-    if row is None:
-        return None
-    return Draft(row, message_templates.split(row.Approval.text), approvals.checks(row), bool(row.Approval.warnings))

@@ -1,6 +1,7 @@
 """The approval inbox without a browser: what is shown, who may decide, and that it works without scripts."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import CampaignLead
 from app.models.workspaces import Workspace
 from app.pages.approvals import wording
 from tests.domain.autopilot.writers import with_model
@@ -135,7 +137,10 @@ def test_many_decided_at_once_are_moved_back_together(acme: Workspace, web: Web)
     web.post("/approvals/many", draft=ids, do="approve")
     approvals.undo(acme, int(ids[2]))
     must_have(
-        web.get("/approvals?show=approved"), f'value="{ids[0]}" form="many"', "Move back to waiting", "Sends <time"
+        web.get("/approvals?show=approved"),
+        f'value="{ids[0]}" form="many"',
+        "Move back to waiting",
+        '<span class="at">Sends ',
     )
     become(acme, "viewer")
     assert web.post(undo).status_code == 403
@@ -145,13 +150,20 @@ def test_many_decided_at_once_are_moved_back_together(acme: Workspace, web: Web)
     must_have(web.get("/approvals"), "0 drafts moved back to waiting. Can&#39;t be undone any more: 2 drafts.")
 
 
-def test_an_approved_draft_whose_turn_has_come_is_queued(acme: Workspace, web: Web) -> None:
-    """A time that is over is no time to send at."""
+def test_the_list_says_of_an_approved_draft_what_the_draft_says(acme: Workspace, web: Web) -> None:
+    """When it is sent as the sender's hours have it, not a time that is over; without one, that it waits."""
     held(acme, ["quiet-ada"], [email("Dear {{first_name}}")])
     approvals.edit(acme, the_draft(acme).id, text="Dear Ada", approve=True)
+    for release, said in (
+        (acme.now() - approvals.UNDO, "Sends within seconds"),
+        (acme.now() + timedelta(days=4, hours=20), "Sends Mon 9 Mar, "),
+    ):
+        with transaction() as current:
+            current.query(Approval).update({"release_at": release})
+        must_have(web.get("/approvals?show=approved"), f'<span class="at">{said}', f'class="hint small muted">{said}')
     with transaction() as current:
-        current.query(Approval).update({"release_at": acme.now() - approvals.UNDO})
-    must_have(web.get("/approvals?show=approved"), '<span class="at">Queued</span>', without="Sends <time")
+        current.query(CampaignLead).update({"state": "paused"})
+    must_have(web.get("/approvals?show=approved"), '<span class="at">Waiting</span>')
 
 
 def test_each_view_of_the_drafts_has_an_address(acme: Workspace, web: Web, draft: Approval) -> None:
