@@ -328,6 +328,14 @@ def last_inbound(conversation_id: int) -> int:
     return session().scalar(query) or 0
 
 
+def last_written(conversation_id: int) -> int:
+    """Return the id of the newest message written by hand, 0 without one."""
+    query = sa.select(sa.func.max(Message.id)).where(
+        Message.conversation_id == conversation_id, Message.by_hand.is_(True)
+    )
+    return session().scalar(query) or 0
+
+
 def etag(conversation_id: int) -> str:
     """Return a tag that changes whenever anything about the messages does."""
     query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)

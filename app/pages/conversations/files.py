@@ -11,7 +11,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import filters
 from app.pages.conversations.view import CHANGERS
 from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, signed_in
-from app.pages.framework.forms import Form, Text
+from app.pages.framework.forms import Form, Text, Whole
 from app.ports import File
 
 area = Blueprint("files", __name__, url_prefix="/conversations/<int:conversation_id>/files")
@@ -28,6 +28,7 @@ class TypedForm(Form):
     subject = Text()
     to = Text()
     cc = Text()
+    written = Whole()
 
     def unsent(self) -> compose.Unsent:
         """Return what is kept until it is sent."""
@@ -92,7 +93,7 @@ def remove(workspace: Workspace, user: User, conversation_id: int, attachment_id
 def _shown(workspace: Workspace, user: User, conversation_id: int, refusal: InvalidRequest | None) -> Response:
     """Show the files of the reply; what was typed is kept."""
     form = TypedForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.unsent())
+    compose.save_draft(workspace, user, conversation_id, form.unsent(), form.written.data)
     if not htmx():
         address = filters.address()["address"]
         return redirect_to_path(

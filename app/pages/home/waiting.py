@@ -37,6 +37,7 @@ class Reply:
     at: datetime
     open: bool
     known: int = 0
+    written: int = 0
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
     suggestion: str = ""
@@ -91,6 +92,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Repl
         row.last_message_at,
         is_open,
         threads.last_inbound(row.id) if is_open else 0,
+        threads.last_written(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
