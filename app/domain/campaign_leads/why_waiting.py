@@ -12,7 +12,7 @@ from app.core.db import fetch, in_list, session
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import OF_RECIPIENTS, OF_TEXTS, WaitReason
+from app.domain.rules.reasons import OF_CAPS, OF_RECIPIENTS, OF_TEXTS, WaitReason
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
@@ -79,10 +79,17 @@ def _of_person(
     more = {"continues": person.part > 0, "begins": begins}
     why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, **more)
     if why is not None:
-        return why
+        return replace(why, code=person.reason) if _is_capped(person, why) else why
     turn = turns.get(sender.id)
     turn = max(turn, at) if turn else None
     return WaitReason("ready", turn) if person.state == LeadState.ACTIVE else WaitReason("queued", turn)
+
+
+def _is_capped(person: Any, why: WaitReason) -> bool:
+    """Return whether the person waits because of a cap; others at the company may still fill it after that time."""
+    if person.reason not in OF_CAPS or why.until is None:
+        return False
+    return why.code == "not_due" or person.reason == "company_full"
 
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:

@@ -80,7 +80,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "not_handed_over": ("Couldn't continue with the sender that a colleague replied to", "you"),
     "touch_cap_day": ("Already contacted today; the next contact waits", "nobody"),
     "touch_cap": ("Contact limit reached; the next contact waits", "nobody"),
-    "company_full": ("Enough people at the company are being contacted", "nobody"),
+    "company_full": ("Maximum people per company at once reached (contact rules)", "nobody"),
     "no_reply": ("All steps done, no reply", "nobody"),
     "all_skipped": ("All steps were skipped", "nobody"),
     "no_step": ("No step applies to this person", "nobody"),
@@ -111,6 +111,7 @@ OF_RECIPIENTS = (
     "recipient_never_open",
     "inbox_unread",
 )  # why one person waits, not a sender
+OF_CAPS = ("touch_cap_day", "touch_cap", "company_full")  # why the check before a send postponed a person
 OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 
