@@ -73,14 +73,24 @@ def previous_and_next(workspace: Workspace, filters: Filters, approval_id: int) 
 
 
 def reviewed_today(workspace: Workspace) -> int:
-    """Count the drafts decided since midnight in the workspace's time zone."""
+    """Count the drafts that members decided since midnight in the workspace's time zone."""
+    by_members = (Approval.reason.in_(["", approvals.BY_YOU]), Approval.decided_by.is_not(None))
+    return _closed_today(workspace, *by_members)
+
+
+def unreachable_today(workspace: Workspace) -> int:
+    """Count the drafts that were left out since midnight because their address takes no mail."""
+    return _closed_today(workspace, Approval.reason == "undeliverable")
+
+
+def _closed_today(workspace: Workspace, *which: sa.ColumnElement[bool]) -> int:
     zone = ZoneInfo(workspace.timezone)
     midnight = datetime.combine(workspace.now().astimezone(zone).date(), time(0), zone)
     query = (
         sa.select(sa.func.count())
         .select_from(Approval)
         .where(Approval.workspace_id == workspace.id, Approval.decided_at >= midnight)
-        .where(Approval.status != ApprovalStatus.PENDING, Approval.reason.in_(["", approvals.BY_YOU]))
+        .where(Approval.status != ApprovalStatus.PENDING, *which)
     )
     return session().scalar(query) or 0
 
@@ -108,6 +118,14 @@ def any_campaign_holds(workspace: Workspace) -> bool:
     """Return whether any campaign needs approval."""
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
     return session().scalar(query.limit(1)) is not None
+
+
+def with_first_people(workspace: Workspace) -> dict[int, str]:
+    """Return the campaigns, by id, in which only the drafts of the first people wait for approval."""
+    query = sa.select(Campaign.id, Campaign.name).where(
+        Campaign.workspace_id == workspace.id, Campaign.approve_first.is_not(None)
+    )
+    return {row.id: row.name for row in session().execute(query)}
 
 
 def filter_names(user_ids: Iterable[int | None]) -> dict[int, str]:
