@@ -96,7 +96,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "bounced": ("Email bounced", "nobody"),
     "gone": ("No longer at this company or address", "nobody"),
     "opt_out_question": ("The person may have opted out. Decide in Tasks.", "you"),
-    "undeliverable": ("Email address no longer valid", "nobody"),
+    "undeliverable": ("Email address doesn’t work", "nobody"),
     "never_contact": ("On the do-not-contact list", "nobody"),
     "active_elsewhere": ("Already in another running campaign", "nobody"),
     "same_person": ("The same person is already in this campaign", "nobody"),

@@ -295,7 +295,7 @@ def test_a_fresh_address_is_not_checked_but_an_old_one_is_also_before_a_mail_by_
     thread = session().scalars(sa.select(Conversation)).one()
     for status, became, error in (
         ("valid", MessageStatus.SENT, ""),
-        ("invalid", MessageStatus.FAILED, "This person is on the do-not-contact list (“ada@engine.example”)."),
+        ("invalid", MessageStatus.FAILED, "Hunter says that ada@engine.example is no longer valid."),
     ):
         clock.forward(days=31)
         world.hunter.statuses["ada@engine.example"] = status

@@ -21,7 +21,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index, threads
 from app.domain.engine.manual import recipients
-from app.domain.exclusions import gate
+from app.domain.exclusions import gate, never_contact
 from app.domain.platform import locks
 from app.domain.rules import message_templates
 from app.domain.rules.contact_rules import Verdict
@@ -401,7 +401,12 @@ def moves(message: Message) -> set[str]:
     if message.status not in WAITING or not message.by_hand:
         return set()
     now = (message.status == MessageStatus.FAILED or message.send_at is not None) and not _bounced(message)
-    return {"retry", "discard"} if now else {"discard"}
+    return {"retry", "discard"} if now and not _blocked(message) else {"discard"}
+
+
+def _blocked(message: Message) -> bool:
+    person_id = session().get_one(Conversation, message.conversation_id).person_id
+    return bool(never_contact.blocked_people(message.workspace_id, [person_id]))
 
 
 def _bounced(message: Message) -> bool:

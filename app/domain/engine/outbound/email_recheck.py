@@ -30,6 +30,7 @@ _WORKSPACES: Any = Workspace.__table__
 _MOMENT = _LOOKUPS.c.answered_at.type
 _KNOWN_AT = sa.func.max(sa.func.coalesce(_LOOKUPS.c.verified_at, _LOOKUPS.c.answered_at), type_=_MOMENT)
 _CHECKS: Any = AddressCheck.__table__
+_DEAD = str(Verdict.UNDELIVERABLE)
 _OPEN = (
     sa.select(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email, _KNOWN_AT.is_not(None).label("bought"))
     .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
@@ -55,16 +56,16 @@ _OPEN = (
     .having(
         sa.or_(
             sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT,
-            sa.and_(_KNOWN_AT.is_(None), sa.func.count(_CHECKS.c.id) == 0),
+            sa.and_(_KNOWN_AT.is_(None), sa.func.coalesce(sa.func.max(_CHECKS.c.verdict), _DEAD) == _DEAD),
         )
     )
 )
 
 
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
-    """Check new addresses, and old bought ones again, before they are written to. Calls out.
+    """Check new addresses, and old bought or invalid ones again, before they are written to. Calls out.
 
-    An invalid address stops the campaign lead and goes on the do-not-contact list.
+    An invalid address stops the campaign lead.
     """
     mailed = [one.campaign_lead_id for one in candidates if one.part == 0]
     to_check: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
@@ -80,15 +81,20 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
             _record(workspace, address, campaign_lead_ids, verdict, by)
 
 
-def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]) -> None:
-    """Check an address before its first email; one whose domain did not answer is checked again next time."""
+def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]) -> str:
+    """Check an address before its first email, and return why it gets none, or ''.
+
+    One whose domain did not answer is checked again next time.
+    """
     found = address_checks.look(workspace, address)
     if found.reason == "no_answer":
-        return
+        return ""
     with transaction():
         locks.lock_workspaces([workspace.id])
-        if sentence := address_checks.keep(workspace, address, found):
+        sentence = address_checks.keep(workspace, address, found)
+        if sentence:
             _exclude(campaign_lead_ids, sentence, workspace.now())
+        return sentence
 
 
 _CHECKED = sa.select(_KNOWN_AT).where(
@@ -99,24 +105,26 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 )
 
 
-def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> None:
-    """Check a new address before a manual email, and an old bought one again. Calls out.
+def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> str:
+    """Check a new or invalid address before a manual email, and an old bought one again; return why not to send, or ''.
 
-    Where the email `answers` one from there, the address works.
+    Calls out. Where the email `answers` one from there, the address works.
     """
     if workspace.sandbox or not address:
-        return
+        return ""
     ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if bought_at is None and not answers and address_checks.of_address(workspace, address) is None:
-        _check_first(workspace, address, [])
-    if bought_at is None or bought_at >= at - TOO_OLD:
-        return
+    if bought_at is None:
+        known = address_checks.of_address(workspace, address)
+        works = answers or (known is not None and known.verdict != Verdict.UNDELIVERABLE)
+        return "" if works else _check_first(workspace, address, [])
+    if bought_at >= at - TOO_OLD:
+        return ""
     verdict, by = waterfall.verify(workspace, address)
-    if verdict != Verdict.UNCHECKED:
-        _record(workspace, address, [], verdict, by)
+    return "" if verdict == Verdict.UNCHECKED else _record(workspace, address, [], verdict, by)
 
 
-def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:
+def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> str:
+    """Keep what a service found, and return why the address gets no email, or ''."""
     at = workspace.now()
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -126,11 +134,12 @@ def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]
         checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
         current.execute(known.values(**checked).execution_options(synchronize_session=False))
         if verdict != Verdict.UNDELIVERABLE:
-            return
+            return ""
         sentence = f"{by} says that {address} is no longer valid."
         _exclude(campaign_lead_ids, sentence, at)
         never_contact.add(workspace, [("email", address)], reason=sentence)
         enrichment.refund(workspace, address)
+        return sentence
 
 
 def _exclude(campaign_lead_ids: Sequence[int], sentence: str, at: datetime) -> None:
