@@ -1,10 +1,10 @@
 """Preview unsaved campaigns: the messages, the audience and the duration."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from math import ceil
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +19,7 @@ from app.domain.ledger import variants
 from app.domain.people import condition_facts, connections
 from app.domain.rules import limits, message_templates
 from app.domain.rules.message_templates import Draw
-from app.domain.rules.next_step import LeadStatus, delay
+from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import OTHERWISE, WHEN, Flow, side_at, side_of
 from app.domain.rules.sequences.step_keys import key_of
@@ -212,12 +212,18 @@ def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[A
     return [said.format(what, size, most) for what, size, most in sizes if size > most]
 
 
-def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return, by variable, for how many people of the list it has neither value nor fallback."""
-    texts = [text for step in sequence for both in assignment.texts(step) for text in both]
-    names = sorted({name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS))
-    if not names:
+def gaps(
+    workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]
+) -> dict[str, tuple[int, Sequence[int]]]:
+    """Return, by variable, for how many people of the list it has no value, and the steps where it has no fallback."""
+    steps: defaultdict[str, list[int]] = defaultdict(list)
+    for number, step in enumerate(sequence, 1):
+        texts = [text for both in assignment.texts(step) for text in both]
+        for name in {name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS):
+            steps[name].append(number)
+    if not steps:
         return {}
+    names = sorted(steps)
     sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Person, name)) == "", 1), else_=0)) for name in names]
     query = (
         sa.select(*sums)
@@ -225,7 +231,7 @@ def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any
         .where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
     )
     found = session().execute(query).one()
-    return {name: int(number) for name, number in zip(names, found, strict=True) if number}
+    return {name: (int(number), steps[name]) for name, number in zip(names, found, strict=True) if number}
 
 
 def variables(found: Sequence[Lead]) -> list[str]:
@@ -236,21 +242,19 @@ def variables(found: Sequence[Lead]) -> list[str]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How long the steps take for one person, and how many openers go out a day."""
+    """How many openers go out a day, and what they are."""
 
-    days: int
     a_day: limits.Pace
     openers: str
 
 
 def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], at: datetime) -> Outlook:
     """Return the upper bounds of what a draft will do: limits are treated as reached."""
-    hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
     budget = first.budget if first else ""
     a_day = limits.pace(budget, senders, at) if budget else limits.Pace(0, 0)
     openers = "" if first is None else "connection requests" if first.name == "connection_request" else "first messages"
-    return Outlook(ceil(hours / 24), a_day, openers)
+    return Outlook(a_day, openers)
 
 
 def longest_note(senders: Sequence[Account], kind: str) -> int:
