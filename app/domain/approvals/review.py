@@ -72,27 +72,20 @@ def previous_and_next(workspace: Workspace, filters: Filters, approval_id: int) 
     return before, after
 
 
-def reviewed_today(workspace: Workspace) -> int:
-    """Count the drafts that members decided since midnight in the workspace's time zone."""
-    by_members = (Approval.reason.in_(["", approvals.BY_YOU]), Approval.decided_by.is_not(None))
-    return _closed_today(workspace, *by_members)
+def today(workspace: Workspace) -> Any:
+    """Count the drafts that were closed since midnight in the workspace's time zone.
 
-
-def unreachable_today(workspace: Workspace) -> int:
-    """Count the drafts that were left out since midnight because their address takes no mail."""
-    return _closed_today(workspace, Approval.reason == "undeliverable")
-
-
-def _closed_today(workspace: Workspace, *which: sa.ColumnElement[bool]) -> int:
+    `reviewed` by members, `released` because the first people were approved, `unreachable` as their address is dead.
+    """
     zone = ZoneInfo(workspace.timezone)
     midnight = datetime.combine(workspace.now().astimezone(zone).date(), time(0), zone)
-    query = (
-        sa.select(sa.func.count())
-        .select_from(Approval)
-        .where(Approval.workspace_id == workspace.id, Approval.decided_at >= midnight)
-        .where(Approval.status != ApprovalStatus.PENDING, *which)
-    )
-    return session().scalar(query) or 0
+    by_member, plain = Approval.decided_by.is_not(None), Approval.reason.in_(["", approvals.BY_YOU])
+    query = sa.select(
+        sa.func.count().filter(plain & by_member).label("reviewed"),
+        sa.func.count().filter(plain & ~by_member & Approval.release_at.is_not(None)).label("released"),
+        sa.func.count().filter(Approval.reason == "undeliverable").label("unreachable"),
+    ).where(Approval.workspace_id == workspace.id, Approval.decided_at >= midnight)
+    return session().execute(query.where(Approval.status != ApprovalStatus.PENDING)).one()
 
 
 def largest_step(workspace: Workspace) -> Any:
@@ -118,14 +111,6 @@ def any_campaign_holds(workspace: Workspace) -> bool:
     """Return whether any campaign needs approval."""
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
     return session().scalar(query.limit(1)) is not None
-
-
-def with_first_people(workspace: Workspace) -> dict[int, str]:
-    """Return the campaigns, by id, in which only the drafts of the first people wait for approval."""
-    query = sa.select(Campaign.id, Campaign.name).where(
-        Campaign.workspace_id == workspace.id, Campaign.approve_first.is_not(None)
-    )
-    return {row.id: row.name for row in session().execute(query)}
 
 
 def filter_names(user_ids: Iterable[int | None]) -> dict[int, str]:

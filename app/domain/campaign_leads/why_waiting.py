@@ -79,17 +79,12 @@ def _of_person(
     more = {"continues": person.part > 0, "begins": begins}
     why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, **more)
     if why is not None:
-        return replace(why, code=person.reason) if _is_capped(person, why) else why
+        # The time is when the check asks again; others at the company may still fill the cap then.
+        capped = why.until and person.reason in OF_CAPS and (why.code == "not_due" or person.reason == "company_full")
+        return replace(why, code=person.reason) if capped else why
     turn = turns.get(sender.id)
     turn = max(turn, at) if turn else None
     return WaitReason("ready", turn) if person.state == LeadState.ACTIVE else WaitReason("queued", turn)
-
-
-def _is_capped(person: Any, why: WaitReason) -> bool:
-    """Return whether the person waits because of a cap; others at the company may still fill it after that time."""
-    if person.reason not in OF_CAPS or why.until is None:
-        return False
-    return why.code == "not_due" or person.reason == "company_full"
 
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:

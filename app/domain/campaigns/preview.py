@@ -1,7 +1,6 @@
 """Preview unsaved campaigns: the messages, the audience and the duration."""
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -212,18 +211,12 @@ def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[A
     return [said.format(what, size, most) for what, size, most in sizes if size > most]
 
 
-def gaps(
-    workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]
-) -> dict[str, tuple[int, Sequence[int]]]:
-    """Return, by variable, for how many people of the list it has no value, and the steps where it has no fallback."""
-    steps: defaultdict[str, list[int]] = defaultdict(list)
-    for number, step in enumerate(sequence, 1):
-        texts = [text for both in assignment.texts(step) for text in both]
-        for name in {name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS):
-            steps[name].append(number)
-    if not steps:
+def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return, by variable, for how many people of the list it has neither value nor fallback."""
+    texts = [text for step in sequence for both in assignment.texts(step) for text in both]
+    names = sorted({name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS))
+    if not names:
         return {}
-    names = sorted(steps)
     sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Person, name)) == "", 1), else_=0)) for name in names]
     query = (
         sa.select(*sums)
@@ -231,7 +224,7 @@ def gaps(
         .where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
     )
     found = session().execute(query).one()
-    return {name: (int(number), steps[name]) for name, number in zip(names, found, strict=True) if number}
+    return {name: int(number) for name, number in zip(names, found, strict=True) if number}
 
 
 def variables(found: Sequence[Lead]) -> list[str]:

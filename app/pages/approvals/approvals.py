@@ -115,13 +115,10 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
-    shown["reviewed"] = review.reviewed_today(workspace)
+    shown["today"] = review.today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
     if approval_id is None:
-        return shown | {
-            "held": review.any_campaign_holds(workspace),
-            "unreachable": review.unreachable_today(workspace),
-        }
+        return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
     moves, is_open = approvals.moves(row.Approval), row.Approval.status in ("pending", "approved")
@@ -165,7 +162,7 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text and approve the draft; a warning needs a second press."""
     view, form = View.asked(), DraftForm.posted()
     text, subject = form.text.data, form.subject.data
-    row, first = approvals.get(workspace, approval_id), review.with_first_people(workspace)
+    row = approvals.get(workspace, approval_id)
     if row.Approval.status != "pending":
         return _too_late(workspace, view, row)
     try:
@@ -182,8 +179,7 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
         if any(field.path == "confirm" for field in refusal.fields):
             return _again(workspace, view, approval_id, approvals.get(workspace, approval_id).Approval)
         return _refused(workspace, view, approval_id, form, refusal)
-    said = [f"Approved for {row.Lead.first_name or row.Lead.name}", wording.rest_released(workspace, first)]
-    return _next(workspace, view, approval_id, ". ".join(filter(None, said)))
+    return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
 
 
 def _changed(approval: Any, text: str, subject: str | None) -> bool:
@@ -366,7 +362,7 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 def many(workspace: Workspace, user: User) -> Response:
     """Approve or skip the selected drafts; leave those with a warning, and say how many."""
     view, form = View.asked(), PickedForm.posted()
-    ids, first = [picked for picked in form.drafts.data if picked], review.with_first_people(workspace)
+    ids = [picked for picked in form.drafts.data if picked]
     try:
         reason = form.reason.data if form.do.data == "skip" else ""
         results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], form.do.data, user, reason)
@@ -374,8 +370,6 @@ def many(workspace: Workspace, user: User) -> Response:
         show_toast(refusal.fields[0].message if ids else "Select at least one draft.", "warn")
         return redirect_to_path(view.path())
     show_toast(wording.counted([result.outcome for result in results]))
-    if rest := wording.rest_released(workspace, first):
-        show_toast(f"{rest}.")
     return redirect_to_path(view.path())
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g, request
 
 from app.core.errors import InvalidRequest
 from app.core.text import number
-from app.domain.approvals import reading, review
+from app.domain.approvals import reading
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.approvals.approvals import DECIDERS
@@ -46,12 +46,8 @@ def approve(workspace: Workspace, user: User) -> Response:
 def approve_posted(workspace: Workspace, user: User) -> Counter[str] | None:
     """Approve the drafts of the form that still are what was read; None, with a message, when none was picked."""
     read = dict(one.partition(":")[::2] for one in ReadForm.posted().drafts.data)
-    first = review.with_first_people(workspace)
     try:
-        outcomes = reading.approve(workspace, {number(name): seen for name, seen in read.items()}, user)
-        if rest := wording.rest_released(workspace, first):
-            show_toast(f"{rest}.")
-        return outcomes
+        return reading.approve(workspace, {number(name): seen for name, seen in read.items()}, user)
     except InvalidRequest:
         show_toast("Select at least one draft.", "warn")
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from flask import g
 
 from app.core import text
-from app.domain.approvals import drafting, release, review
+from app.domain.approvals import drafting, release
 from app.domain.rules.next_step import Position
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.step_kinds import STEPS, action_words
@@ -107,13 +107,6 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     if who:
         return f"{who} {verb} this {ago}{why}"
     return f"{verb.capitalize()} {ago}{why}"
-
-
-def rest_released(workspace: Workspace, before: Mapping[int, str]) -> str:
-    """Return that the first people of a campaign are approved, so that the others' drafts are sent; '' if not."""
-    ended = [name for campaign_id, name in before.items() if campaign_id not in review.with_first_people(workspace)]
-    names = "”, “".join(ended)
-    return f"The first people are approved, so the other drafts of “{names}” are sent automatically" if ended else ""
 
 
 def counted(outcomes: Sequence[str]) -> str:

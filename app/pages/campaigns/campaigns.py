@@ -247,14 +247,8 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    shown = {
-        "steps": steps,
-        "sending": sending,
-        "first": first,
-        "checked": checked,
-        "no_links": installation.no_links([mails]),
-    }
-    return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
+    shown = {"steps": steps, "sending": sending, "checked": checked, "no_links": installation.no_links([mails])}
+    return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args, "first": first}
 
 
 def left_out_of(

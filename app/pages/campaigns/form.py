@@ -227,7 +227,7 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "hours": schedule_form.hours_in_words(draft.schedule, workspace),
         "longest": longest(senders),
         **shown_to(workspace, draft, lead, [*senders, *known], chosen),
-        "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
+        "gaps": [campaign_preview.gaps(workspace, draft.list_id, [step]) for step in sequence] if chosen else [],
         "outlook": campaign_preview.outlook(sound, all_senders, workspace.now()),
         "first": release.first_people(workspace, draft.approval),
         "notes": usage.note_shortage(sound, senders, workspace.now()),

@@ -5,7 +5,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import ceil
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
@@ -241,11 +240,6 @@ class Draft:
         none = step.kind.hint if step.kind.text == "none" else "No text"
         mail = step.type == "email"
         return next(((markup.plain(one, links=False) if mail else one)[:120] for one in found if one.strip()), none)
-
-    @property
-    def days(self) -> int:
-        """Return how many days the steps take for one person, on the longest path."""
-        return ceil(self.layout.days())
 
     def earliest_day(self, index: int) -> int:
         """Return the first day on which a step can be done; of earlier splits the first path counts."""

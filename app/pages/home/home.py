@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, g
@@ -187,18 +187,15 @@ def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
 
 
 def _unreachable(workspace: Workspace, some: Sequence[Any]) -> list[Task]:
-    """Return the campaigns whose addresses take no mail for half of their people, until a week after their end."""
-    found, since = [], workspace.now() - timedelta(days=7)
-    rows = campaigns.stats(workspace, [one.id for one in some])
+    """Return the campaigns whose addresses take no mail for half of their people."""
+    rows, found = campaigns.stats(workspace, [one.id for one in some]), []
     for one in some:
         row = rows.get(one.id)
-        if row is None or not row.leads or 2 * row.excluded < row.leads or (one.ended_at and one.ended_at < since):
-            continue
-        number = filters.count(workspace, one, LeadFilter(show="excluded", why="undeliverable"))
-        if 2 * number >= row.leads:
-            title = f"{one.name}: the email addresses of {many(number, 'person', 'people')} don’t work"
-            said = "They get no emails."
-            found.append(Task("mail", title, said, f"/campaigns/{one.id}", "warn", "See what to do"))
+        if row and 2 * row.excluded >= row.leads:
+            number = filters.count(workspace, one, LeadFilter("excluded", why="undeliverable"))
+            if number and 2 * number >= row.leads:
+                title = f"{one.name}: the email addresses of {many(number, 'person', 'people')} don’t work"
+                found.append(Task("mail", title, "They get no emails.", f"/campaigns/{one.id}", "warn", "See why"))
     return found
 
 

@@ -45,7 +45,7 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
     senders = [one for one in accounts.every(workspace) if one.active and reached[one.channel]]
     names = {one.id: one.name for one in senders}
     talks = [(names[sender_id], thread_id) for sender_id, thread_id in known.items() if sender_id in names]
-    others = [one for one in senders if one.id not in known]
+    others = _choices([one for one in senders if one.id not in known])
     if talks and not others and not entry:
         return redirect_to_path(url_for("pages.conversations.show", conversation_id=talks[0][1], _anchor="reply"))
     return render(
@@ -55,7 +55,7 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
         form=form,
         refusal=refusal,
         entry=entry,
-        senders=_choices(others),
+        senders=others,
         talks=talks,
     )
 

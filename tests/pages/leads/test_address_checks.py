@@ -108,7 +108,7 @@ def test_a_list_whose_addresses_do_not_work_is_named_where_it_is_missed(
     later(clock, hours=6)
     web.sign_in("ada@live.example")
     must_have(web.get(f"/campaigns/{made.id}"), "The email addresses of 2 people don’t work.", "Check addresses")
-    must_have(web.get("/"), "the email addresses of 2 people don’t work", "See what to do")
+    must_have(web.get("/"), "the email addresses of 2 people don’t work", "See why")
     must_have(web.get("/approvals"), "Left out today because their email address doesn’t work: 2 people.")
     must_have(web.get("/approvals?show=approved"), without="have been sent")
     again = outreach.a_campaign(

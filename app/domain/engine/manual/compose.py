@@ -223,7 +223,8 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
 
     The draws belong to the sender and the last reply, so that what was shown is what is sent.
     """
-    draw = Draw(thread.person_id, f"reply {account.id} {_last_inbound(thread.id)}")
+    last = threads.newest_message(thread.id, Message.direction == Direction.IN)
+    draw = Draw(thread.person_id, f"reply {account.id} {last}")
     known = message_templates.values(thread.person, account.name, account.address)
     del known[message_templates.WAY_OUT]
     if message_templates.asks_for_meeting(text, subject):
@@ -246,13 +247,6 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     return written[0], written[1]
 
 
-def _last_inbound(conversation_id: int | None) -> int:
-    query = sa.select(sa.func.max(Message.id)).where(
-        Message.conversation_id == conversation_id, Message.direction == Direction.IN
-    )
-    return session().scalar(query) or 0
-
-
 def warnings(workspace: Workspace, thread: Conversation) -> list[Verdict]:
     """Return what to know before writing to the person: that they said no, or when to come back, or a company held."""
     return gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
@@ -260,13 +254,7 @@ def warnings(workspace: Workspace, thread: Conversation) -> list[Verdict]:
 
 def newer_message(conversation_id: int, seen_id: int) -> bool:
     """Return whether the person wrote after that message; automatic replies do not count."""
-    query = sa.select(Message.id).where(
-        Message.conversation_id == conversation_id,
-        Message.direction == Direction.IN,
-        Message.automatic.is_(False),
-        Message.id > seen_id,
-    )
-    return session().scalars(query.limit(1)).first() is not None
+    return threads.last_inbound(conversation_id) > seen_id
 
 
 def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int:

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from app.core.db import fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.enrichment import address_checks, enrichment, waterfall
-from app.domain.exclusions import never_contact
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.platform import locks
 from app.models.campaigns import OPEN_STATES, CampaignLead
 from app.models.people import Person
@@ -72,28 +71,32 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
     for row in fetch(_OPEN, ids=mailed, before=at - TOO_OLD):
         to_check[row.workspace_id, row.email, row.bought].append(row.id)
     for (workspace_id, address, bought), campaign_lead_ids in to_check.items():
-        workspace = session().get_one(Workspace, workspace_id)
-        if not bought:
-            _check_first(workspace, address, campaign_lead_ids)
-            continue
-        verdict, by = waterfall.verify(workspace, address)
-        if verdict != Verdict.UNCHECKED:
-            _record(workspace, address, campaign_lead_ids, verdict, by)
+        _check(session().get_one(Workspace, workspace_id), address, campaign_lead_ids, bought=bought)
 
 
-def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]) -> str:
-    """Check an address before its first email, and return why it gets none, or ''.
+def _check(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], *, bought: bool) -> str:
+    """Check the address and return why it gets no email, or ''. What it cost is given back when it was bought.
 
     One whose domain did not answer is checked again next time.
     """
     found = address_checks.look(workspace, address)
     if found.reason == "no_answer":
         return ""
-    with transaction():
+    at = workspace.now()
+    with transaction() as current:
         locks.lock_workspaces([workspace.id])
         sentence = address_checks.keep(workspace, address, found)
+        if bought and found.verdict != Verdict.UNCHECKED:
+            known = sa.update(ContactLookup).where(
+                ContactLookup.workspace_id == workspace.id,
+                ContactLookup.kind == "email",
+                ContactLookup.value == address,
+            )
+            checked = {"verdict": found.verdict, "verified_by": found.by, "verified_at": at}
+            current.execute(known.values(**checked).execution_options(synchronize_session=False))
         if sentence:
-            _exclude(campaign_lead_ids, sentence, workspace.now())
+            _exclude(campaign_lead_ids, sentence, at)
+            enrichment.refund(workspace, address)
         return sentence
 
 
@@ -113,33 +116,10 @@ def before_letter(workspace: Workspace, address: str, answers: bool, at: datetim
     if workspace.sandbox or not address:
         return ""
     ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if bought_at is None:
-        known = address_checks.of_address(workspace, address)
-        works = answers or (known is not None and known.verdict != Verdict.UNDELIVERABLE)
-        return "" if works else _check_first(workspace, address, [])
-    if bought_at >= at - TOO_OLD:
-        return ""
-    verdict, by = waterfall.verify(workspace, address)
-    return "" if verdict == Verdict.UNCHECKED else _record(workspace, address, [], verdict, by)
-
-
-def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> str:
-    """Keep what a service found, and return why the address gets no email, or ''."""
-    at = workspace.now()
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        known = sa.update(ContactLookup).where(
-            ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
-        )
-        checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
-        current.execute(known.values(**checked).execution_options(synchronize_session=False))
-        if verdict != Verdict.UNDELIVERABLE:
-            return ""
-        sentence = f"{by} says that {address} is no longer valid."
-        _exclude(campaign_lead_ids, sentence, at)
-        never_contact.add(workspace, [("email", address)], reason=sentence)
-        enrichment.refund(workspace, address)
-        return sentence
+    known = address_checks.of_address(workspace, address)
+    is_known = answers or (known is not None and known.verdict != Verdict.UNDELIVERABLE)
+    works = bought_at >= at - TOO_OLD if bought_at else is_known
+    return "" if works else _check(workspace, address, [], bought=bought_at is not None)
 
 
 def _exclude(campaign_lead_ids: Sequence[int], sentence: str, at: datetime) -> None:
