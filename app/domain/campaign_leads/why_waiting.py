@@ -240,7 +240,8 @@ def _nothing_due(workspace: Workspace, campaign: Campaign) -> WaitReason:
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
     if _drafts_wait(workspace, campaign):
         return WaitReason("awaiting_approval")
-    idle = WaitReason("idle" if campaign.joins_per_day is None else "awaiting_people")
+    closed = campaign.joins_per_day is None
+    idle = WaitReason("idle", detail="Nothing to do now") if closed else WaitReason("awaiting_people")
     return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else idle
 
 

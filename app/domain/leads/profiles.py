@@ -33,7 +33,7 @@ _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
 _NO_IDENTITY = "Send `profileUrl` or `publicId`. With `identity` set to “email”, an email address is enough."
-_NO_IDENTITY_OR_EMAIL = "Profile link, public id and email address are missing."
+_NO_IDENTITY_OR_EMAIL = "The profile link and the email address are missing."
 
 
 def is_single_line(value: str) -> bool:

@@ -58,8 +58,8 @@ def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders:
     assert (counts(found), found.problems) == ((496, 0, 0, 4), 3)
     assert [row for row, _ in refused(found)] == [row + 1 for row in BROKEN_ROWS]
     parts = [
-        *("Profile link, public id and email address are missing.", "13 cells"),
-        *("Profile link, public id and email address are missing.", "Invalid profile link"),
+        *("The profile link and the email address are missing.", "13 cells"),
+        *("The profile link and the email address are missing.", "Invalid profile link"),
         *("Invalid email", "quotation", "the maximum is 4,000"),
     ]
     reasons = [reason for _, reason in refused(found)]

@@ -29,7 +29,6 @@ _WORKSPACES: Any = Workspace.__table__
 _MOMENT = _LOOKUPS.c.answered_at.type
 _KNOWN_AT = sa.func.max(sa.func.coalesce(_LOOKUPS.c.verified_at, _LOOKUPS.c.answered_at), type_=_MOMENT)
 _CHECKS: Any = AddressCheck.__table__
-_DEAD = str(Verdict.UNDELIVERABLE)
 _OPEN = (
     sa.select(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email, _KNOWN_AT.is_not(None).label("bought"))
     .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
@@ -55,17 +54,15 @@ _OPEN = (
     .having(
         sa.or_(
             sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT,
-            sa.and_(_KNOWN_AT.is_(None), sa.func.coalesce(sa.func.max(_CHECKS.c.verdict), _DEAD) == _DEAD),
+            sa.func.max(_CHECKS.c.verdict) == Verdict.UNDELIVERABLE,
+            sa.and_(_KNOWN_AT.is_(None), sa.func.count(_CHECKS.c.id) == 0),
         )
     )
 )
 
 
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
-    """Check new addresses, and old bought or invalid ones again, before they are written to. Calls out.
-
-    An invalid address stops the campaign lead.
-    """
+    """Check new addresses, and old bought or invalid ones again, before they are written to. Calls out."""
     mailed = [one.campaign_lead_id for one in candidates if one.part == 0]
     to_check: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
     for row in fetch(_OPEN, ids=mailed, before=at - TOO_OLD):
@@ -117,9 +114,9 @@ def before_letter(workspace: Workspace, address: str, answers: bool, at: datetim
         return ""
     ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
     known = address_checks.of_address(workspace, address)
-    is_known = answers or (known is not None and known.verdict != Verdict.UNDELIVERABLE)
-    works = bought_at >= at - TOO_OLD if bought_at else is_known
-    return "" if works else _check(workspace, address, [], bought=bought_at is not None)
+    dead = known is not None and known.verdict == Verdict.UNDELIVERABLE and not answers
+    fresh = bought_at >= at - TOO_OLD if bought_at else answers or known is not None
+    return "" if fresh and not dead else _check(workspace, address, [], bought=bought_at is not None)
 
 
 def _exclude(campaign_lead_ids: Sequence[int], sentence: str, at: datetime) -> None:
