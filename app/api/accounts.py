@@ -39,7 +39,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """The maximum number of actions in 24 hours, by kind; 0 turns an action off. Fields you leave out stay the same."""
+    """The maximum number of actions in 24 hours, by kind; 0 turns it off. Fields left out or null stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     """The maximum number of connection requests in 24 hours."""
@@ -123,13 +123,13 @@ class ChangedMailbox(ChangedSender):
 CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "days": [1, 2, 3, 4, 5]}}
 
 
-@endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
+@endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account)
 def page(workspace: Workspace) -> Any:
     """List LinkedIn accounts, newest first."""
     return accounts.page(workspace, SOCIAL)
 
 
-@endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")
+@endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account)
 def show(workspace: Workspace, account_id: int) -> Account:
     """Get a LinkedIn account."""
     return accounts.get(workspace, account_id, SOCIAL)
@@ -141,7 +141,6 @@ def show(workspace: Workspace, account_id: int) -> Account:
     scope="accounts:write",
     body=ChangedAccount,
     returns=resources.Account,
-    errors="E404",
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
@@ -152,19 +151,19 @@ def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Accou
     return _changed(workspace, account_id, SOCIAL, body)
 
 
-@endpoint("GET", ACCOUNT + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
+@endpoint("GET", ACCOUNT + "/usage", scope="accounts:read", returns=resources.AccountUsage)
 def usage(workspace: Workspace, account_id: int) -> tuple[Account, Any, Any]:
     """Get an account's limits, health, and usage in the last 24 hours and 7 days."""
     return _used(workspace, account_id, SOCIAL)
 
 
-@endpoint("GET", "/mailboxes", scope="accounts:read", page_of=resources.Mailbox, errors="E0")
+@endpoint("GET", "/mailboxes", scope="accounts:read", page_of=resources.Mailbox)
 def mailbox_page(workspace: Workspace) -> Any:
     """List mailboxes, newest first."""
     return accounts.page(workspace, EMAIL)
 
 
-@endpoint("GET", MAILBOX, scope="accounts:read", returns=resources.Mailbox, errors="E404")
+@endpoint("GET", MAILBOX, scope="accounts:read", returns=resources.Mailbox)
 def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     """Get a mailbox."""
     return accounts.get(workspace, mailbox_id, EMAIL)
@@ -176,7 +175,6 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     scope="accounts:write",
     body=ChangedMailbox,
     returns=resources.Mailbox,
-    errors="E404",
     example={**CHANGED, "dailyLimits": {"email": 40}, "signature": "Ines Duarte\n[acme.com](https://acme.com)"},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
@@ -187,7 +185,7 @@ def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) 
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 
-@endpoint("GET", MAILBOX + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
+@endpoint("GET", MAILBOX + "/usage", scope="accounts:read", returns=resources.AccountUsage)
 def mailbox_usage(workspace: Workspace, mailbox_id: int) -> tuple[Account, Any, Any]:
     """Get a mailbox's limits, health, and usage in the last 24 hours and 7 days."""
     return _used(workspace, mailbox_id, EMAIL)

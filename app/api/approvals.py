@@ -67,7 +67,6 @@ class Wish(Body):
     "/approvals",
     scope="approvals:read",
     page_of=resources.Approval,
-    errors="E0",
     filters={
         "status": one_of(*approvals.STATUSES, about="Only drafts with this status."),
         "campaignId": id_of("a campaign", "Only drafts in this campaign."),
@@ -79,7 +78,7 @@ def page(workspace: Workspace, status: str = "", campaign_id: int | None = None,
     return approvals.page(workspace, Filters(status=status, campaign_id=campaign_id, kind=step_type))
 
 
-@endpoint("GET", APPROVAL, scope="approvals:read", returns=resources.Approval, errors="E404")
+@endpoint("GET", APPROVAL, scope="approvals:read", returns=resources.Approval)
 def show(workspace: Workspace, approval_id: int) -> Any:
     """Get a draft."""
     return approvals.get(workspace, approval_id)
@@ -91,7 +90,6 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     scope="approvals:write",
     body=Decision,
     returns=resources.Approval,
-    errors="E404",
     if_match=True,
     dry=True,
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
@@ -115,7 +113,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
     return approvals.get(workspace, approval_id)
 
 
-@endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+@endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval)
 def skip(workspace: Workspace, approval_id: int) -> Any:
     """Skip a draft; the person continues with the next step.
 
@@ -125,7 +123,7 @@ def skip(workspace: Workspace, approval_id: int) -> Any:
     return approvals.get(workspace, approval_id)
 
 
-@endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+@endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval)
 def undo(workspace: Workspace, approval_id: int) -> Any:
     """Undo the approval or skipping of a draft, so that it waits for approval again.
 
@@ -141,7 +139,6 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     scope="approvals:write",
     body=Wish,
     returns=resources.RewriteResult,
-    errors="E404+409",
     outside=True,
     costly=True,
     example={"wish": "Shorter, and without the compliment."},
@@ -155,7 +152,7 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
     return made, approvals.get(workspace, approval_id)
 
 
-@endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+@endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval)
 def take_back(workspace: Workspace, approval_id: int) -> Any:
     """Undo the last rewrite of a draft and restore the text before it.
 
@@ -171,7 +168,6 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     scope="approvals:write",
     body=Decisions,
     returns=resources.BulkApprovals,
-    errors="E409",
     dry=True,
     example={"ids": [17, 18], "action": "approve"},
 )

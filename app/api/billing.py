@@ -23,7 +23,7 @@ class Cancellation(Body):
     """Your feedback in at least 20 characters, or exactly `Confirm cancellation`."""
 
 
-@endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
+@endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing)
 def show(workspace: Workspace) -> subscriptions.Overview:
     """Get the plan, subscription, credits and quotas."""
     return subscriptions.overview(workspace)
@@ -34,7 +34,6 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     "/billing/credits",
     scope="billing:read",
     page_of=resources.CreditEntry,
-    errors="E0",
     filters={"kind": one_of(*KINDS, about="Only changes of this kind.")},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
@@ -48,7 +47,6 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     scope="billing:write",
     body=Cancellation,
     returns=resources.CancelResult,
-    errors="E409",
     outside=True,
 )
 def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
@@ -59,7 +57,7 @@ def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
     return subscriptions.cancel(workspace, body.reason, body.feedback)
 
 
-@endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True)
+@endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, outside=True)
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
     """Undo the cancellation of the subscription.
 
@@ -69,7 +67,7 @@ def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
 
-@endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing, errors="E409")
+@endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing)
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
     """Extend the trial by two weeks, once; a canceled trial continues.
 
@@ -78,10 +76,11 @@ def extend_trial(workspace: Workspace) -> subscriptions.Overview:
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 
 
-@endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing, errors="E409")
+@endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing)
 def renew(workspace: Workspace) -> subscriptions.Overview:
-    """Renew an ended subscription; campaigns stay paused until you resume them.
+    """Renew an ended subscription on an installation without Stripe; nothing is charged.
 
-    Returns 409 unless the subscription has ended.
+    Campaigns stay paused until you resume them. Returns 409 unless the subscription has ended. If it was bought through
+    Stripe, you get 409, too: buy a new plan in the dashboard.
     """
     return subscriptions.overview(subscriptions.renew(workspace))

@@ -154,7 +154,7 @@ class NewNote(Body):
     """The text of the note."""
 
 
-@endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)
+@endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, filters=FILTERS)
 def page(
     workspace: Workspace,
     sentiment: str | None = None,
@@ -191,19 +191,19 @@ def page(
     return threads.Found(workspace, choice, latest=sort == "lastMessage")
 
 
-@endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation, errors="E404")
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation)
 def show(workspace: Workspace, conversation_id: int) -> Any:
     """Get a conversation."""
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message, errors="E404")
+@endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message)
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """List a conversation's sent and received messages, newest first."""
     return threads.messages(workspace, conversation_id)
 
 
-@endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message, errors="E404")
+@endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message)
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Get a message and its state."""
     return threads.message(workspace, conversation_id, message_id)
@@ -216,7 +216,6 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     body=NewMessage,
     returns=resources.MessageResult,
     status=202,
-    errors="E404+409",
     if_match=True,
     dry=True,
     example={"text": "Thank you, Tuesday at ten suits me."},
@@ -230,7 +229,7 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not count. The
     message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and `error` says
     why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing is sent. The
-    person's campaigns are paused.
+    person's campaigns are paused until you resume them; only a reply from the person ends them.
 
     With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
     `status` becomes `failed`. You can delete a message until it is sent.
@@ -269,7 +268,6 @@ def _files(body: NewMessage) -> list[File]:
     body=FirstMessage,
     returns=resources.MessageResult,
     status=202,
-    errors="E409",
     dry=True,
     example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
 )
@@ -281,7 +279,8 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
 
     The same checks and limits apply as to every message in a conversation. If the person already has a conversation
     with this sender, the message is sent there. Returns 409 if the sender is disconnected or off, or the person is on
-    the do-not-contact list or can't be reached by this sender; `recovery` says what to do first.
+    the do-not-contact list or has no profile or address for this sender; `recovery` says what to do first. Whether
+    the two are connected is known only when the message is sent: without a connection, its `status` becomes `failed`.
     """
     return compose.begin(
         workspace,
@@ -301,39 +300,31 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
     ONE + "/attachments/<id:attachment_id>",
     scope="conversations:read",
     returns=resources.AttachmentContent,
-    errors="E404",
 )
 def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
     """Get a file from a conversation, including its content."""
     return attachments.get(workspace, conversation_id, attachment_id)
 
 
-@endpoint(
-    "POST",
-    MESSAGE + "/retry",
-    scope="conversations:write",
-    returns=resources.MessageResult,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, dry=True)
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """Retry a failed or waiting message now.
+    """Retry a message now: one with the status `failed`, or a `queued` one, without waiting for its `sendAt`.
 
-    Returns 409 if the message has been sent or is being sent.
+    Daily limits still apply. Returns 409 if the message has been sent or is being sent.
     """
     return compose.retry(workspace, conversation_id, message_id)
 
 
-@endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None)
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message: scheduled, waiting or failed.
+    """Delete an unsent message, with the status `queued` (scheduled or waiting) or `failed`.
 
-    Returns 409 if the message has been sent or is being sent.
+    Returns 409 for every other status; a message with the status `unknown` may have been sent.
     """
     compose.discard(workspace, conversation_id, message_id)
 
 
-@endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation)
 def read(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as read.
 
@@ -343,7 +334,7 @@ def read(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation)
 def unread(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as unread.
 
@@ -353,7 +344,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation)
 def mute(workspace: Workspace, conversation_id: int) -> Any:
     """Mute a conversation: new messages are not marked as unread, and no one is notified.
 
@@ -363,7 +354,7 @@ def mute(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation)
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation.
 
@@ -373,7 +364,7 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation)
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as done; the person's next message reopens it.
 
@@ -383,7 +374,7 @@ def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation)
 def reopen(workspace: Workspace, conversation_id: int) -> Any:
     """Reopen a conversation that is done, or remove its reminder.
 
@@ -399,7 +390,6 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     scope="conversations:write",
     body=Reminder,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
@@ -417,7 +407,6 @@ def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     scope="conversations:write",
     body=Assignee,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"email": "ada@example.com"},
 )
 def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
@@ -430,7 +419,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+@endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation)
 def book(workspace: Workspace, conversation_id: int) -> Any:
     """Record that a meeting is booked with the person in a conversation.
 
@@ -440,7 +429,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
-@endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None)
 def unbook(workspace: Workspace, conversation_id: int) -> None:
     """Mark the booked meetings with the person in a conversation as canceled.
 
@@ -450,7 +439,7 @@ def unbook(workspace: Workspace, conversation_id: int) -> None:
     meetings.mark(workspace, conversation_id, booked=False)
 
 
-@endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet, errors="E0")
+@endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet)
 def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     """List snippets, newest first."""
     return snippets.select(workspace)
@@ -463,7 +452,6 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     body=NewSnippet,
     returns=resources.Snippet,
     status=201,
-    errors="E409",
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
 )
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
@@ -475,7 +463,7 @@ def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     return snippets.add(workspace, body.name, body.text)
 
 
-@endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet, errors="E404")
+@endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet)
 def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     """Get a snippet."""
     return snippets.get(workspace, snippet_id)
@@ -487,7 +475,6 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     scope="conversations:write",
     body=NewSnippet,
     returns=resources.Snippet,
-    errors="E404+409",
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page."},
 )
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
@@ -498,7 +485,7 @@ def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> A
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
 
-@endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None)
 def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     """Delete a snippet.
 
@@ -507,7 +494,7 @@ def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     snippets.remove(workspace, snippet_id)
 
 
-@endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote, errors="E404")
+@endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote)
 def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """List a conversation's notes, newest first."""
     return notes.select(workspace, conversation_id)
@@ -520,7 +507,6 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     body=NewNote,
     returns=resources.ConversationNote,
     status=201,
-    errors="E404+409",
     example={"text": "@Marek can you take this one?"},
 )
 def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
@@ -531,7 +517,7 @@ def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
     return notes.add(workspace, conversation_id, body.text)
 
 
-@endpoint("DELETE", NOTE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", NOTE, scope="conversations:write", returns=None)
 def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> None:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
@@ -543,13 +529,12 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
     scope="conversations:write",
     body=Tone,
     returns=resources.Conversation,
-    errors="E404+409",
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
     """Correct a reply's sentiment; for the last reply, this also changes the conversation, statistics and tag.
 
-    A new `lead_auto_tagged_…` event is sent, which also contains the previous tag.
+    In a campaign, a new `lead_auto_tagged_…` event is sent, which also contains the previous tag.
 
     Returns 409 if the person has not replied yet.
     """

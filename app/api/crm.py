@@ -40,9 +40,9 @@ class CrmChange(Body):
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
-    """The CRM's stages that mean a contact is a customer."""
+    """The CRM's stages that mean a contact is a customer; [] for none, null to change nothing."""
     stop_statuses: Stages | None = None
-    """The CRM's lead statuses that mean a contact must not be contacted."""
+    """The CRM's lead statuses that mean a contact must not be contacted; [] for none, null to change nothing."""
 
     def given(self) -> dict[str, Any]:
         """Return what the verb takes."""
@@ -61,7 +61,7 @@ class Follow(Body):
     """The id of the list in the CRM."""
 
 
-@endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm, errors="E404")
+@endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm)
 def show(workspace: Workspace, crm: str) -> Any:
     """Get the connected CRM, with its settings, counts and sync state."""
     connection.require(workspace, crm)
@@ -75,7 +75,6 @@ def show(workspace: Workspace, crm: str) -> Any:
     scope="sources:write",
     body=CrmChange,
     returns=resources.Crm,
-    errors="E404",
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
@@ -87,15 +86,7 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     return connection.change(workspace, body.given())
 
 
-@endpoint(
-    "POST",
-    ONE + "/sync",
-    words=CRMS,
-    scope="sources:write",
-    returns=resources.Crm,
-    status=202,
-    errors="E404+409",
-)
+@endpoint("POST", ONE + "/sync", words=CRMS, scope="sources:write", returns=resources.Crm, status=202)
 def sync(workspace: Workspace, crm: str) -> Any:
     """Sync with the CRM now, in the background, within the CRM's rate limits.
 
@@ -111,7 +102,6 @@ def sync(workspace: Workspace, crm: str) -> Any:
     words=CRMS,
     scope="sources:read",
     returns=resources.CrmLists,
-    errors="E404",
     outside=True,
     costly=True,
 )
@@ -129,30 +119,22 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
     body=Follow,
     returns=resources.CrmFollowedList,
     status=201,
-    errors="E404+409",
     outside=True,
     costly=True,
     example={"id": "31"},
 )
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
-    """Sync a CRM list into a new list with the same name.
+    """Sync a CRM list, from now on, into a new list with the same name.
 
-    People who are removed from the CRM list are also removed from the list in Overture; their campaigns continue.
+    A list that is synced already is returned as it is. People who are removed from the CRM list are also removed from
+    the list in Overture; their campaigns continue.
     Returns 409 if you have reached the limit of synced lists; stop syncing another list first.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
 
 
-@endpoint(
-    "DELETE",
-    ONE + "/lists/<id:crm_list_id>",
-    words=CRMS,
-    scope="sources:write",
-    returns=None,
-    status=204,
-    errors="E404",
-)
+@endpoint("DELETE", ONE + "/lists/<id:crm_list_id>", words=CRMS, scope="sources:write", returns=None)
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     """Stop syncing a CRM list; people who were synced stay in your list.
 
@@ -168,7 +150,6 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     words=CRMS,
     scope="sources:read",
     page_of=resources.CrmActivity,
-    errors="E404",
     filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
@@ -184,7 +165,6 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
     scope="sources:write",
     returns=resources.CrmRetried,
     status=202,
-    errors="E404+409",
 )
 def retry(workspace: Workspace, crm: str) -> Any:
     """Retry the activities that the CRM rejected.

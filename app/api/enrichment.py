@@ -39,7 +39,6 @@ class Enrich(Body):
     body=Enrich,
     returns=resources.EnrichmentResult,
     status=202,
-    errors="E404+409",
     costly=True,
     example={"what": "email", "maxCredits": 40},
 )
@@ -55,13 +54,7 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None,
     return (run.id, run.queued, run.max_credits) if run else (None, 0, 0)
 
 
-@endpoint(
-    "GET",
-    "/lists/<id:list_id>/enrichments",
-    scope="enrichment:read",
-    page_of=resources.Enrichment,
-    errors="E404",
-)
+@endpoint("GET", "/lists/<id:list_id>/enrichments", scope="enrichment:read", page_of=resources.Enrichment)
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """List the enrichment runs of a list, with their progress."""
     lists.get_list(workspace, list_id)
@@ -74,7 +67,6 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     scope="enrichment:write",
     returns=resources.CheckedAddresses,
     status=202,
-    errors="E404+409",
     costly=True,
 )
 def check_addresses(workspace: Workspace, list_id: int) -> Any:
@@ -88,20 +80,14 @@ def check_addresses(workspace: Workspace, list_id: int) -> Any:
     return address_checks.start(workspace, list_id)
 
 
-@endpoint(
-    "GET",
-    "/lists/<id:list_id>/checked-addresses",
-    scope="enrichment:read",
-    returns=resources.CheckedAddresses,
-    errors="E404",
-)
+@endpoint("GET", "/lists/<id:list_id>/checked-addresses", scope="enrichment:read", returns=resources.CheckedAddresses)
 def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
     """Get how many of a list's email addresses can receive email, and the share of emails expected to bounce."""
     lists.get_list(workspace, list_id)
     return address_checks.of_lists(workspace, [list_id])
 
 
-@endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
+@endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment)
 def show(workspace: Workspace, enrichment_id: int) -> Any:
     """Get the progress and cost of an enrichment run.
 
@@ -110,20 +96,13 @@ def show(workspace: Workspace, enrichment_id: int) -> Any:
     return enrichment.get(workspace, enrichment_id)
 
 
-@endpoint(
-    "GET",
-    RUN + "/lookups",
-    scope="enrichment:read",
-    page_of=resources.ContactLookup,
-    errors="E404",
-    oldest_first=True,
-)
+@endpoint("GET", RUN + "/lookups", scope="enrichment:read", page_of=resources.ContactLookup, oldest_first=True)
 def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
     """List the lookups of an enrichment run, each with its value, source and price."""
     return enrichment.lookups(workspace, enrichment_id)
 
 
-@endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment, errors="E404+409")
+@endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment)
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
     """Cancel an enrichment run's remaining lookups and release their credits.
 

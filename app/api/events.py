@@ -36,7 +36,7 @@ _KINDS = "|".join(events.EVENTS)
 TYPES = Filter(
     _types,
     {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
-    "Only events of these types, separated by commas. If you also send `type`, events must match both.",
+    "Only events of these types, separated by commas. Leave out `type`.",
 )
 
 
@@ -45,10 +45,9 @@ TYPES = Filter(
     "/events",
     scope="events:read",
     page_of=resources.Event,
-    errors="E0",
     filters={
         "after": AFTER,
-        "type": one_of(*events.EVENTS, about="Only events of this type; for several, use `types`."),
+        "type": one_of(*events.EVENTS, about="Only events of this type; `types` can do the same."),
         "types": TYPES,
         "since": moment_of("Only events whose `createdAt` is this time or later."),
     },

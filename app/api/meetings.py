@@ -26,7 +26,6 @@ class Assigned(Body):
     "/meetings",
     scope="conversations:read",
     page_of=resources.Meeting,
-    errors="E0",
     filters={
         "state": one_of(*meetings.STATES, about="Only meetings in this state."),
         "unmatched": one_of("true", "false", about="`true` for meetings that are not matched to a person yet."),
@@ -37,20 +36,13 @@ def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Selec
     return meetings.page(workspace, state, unmatched=unmatched == "true")
 
 
-@endpoint("GET", ONE, scope="conversations:read", returns=resources.Meeting, errors="E404")
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Meeting)
 def get(workspace: Workspace, meeting_id: int) -> Any:
     """Get a meeting."""
     return meetings.get(workspace, meeting_id)
 
 
-@endpoint(
-    "POST",
-    ONE + "/assign",
-    scope="conversations:write",
-    body=Assigned,
-    returns=resources.Meeting,
-    errors="E404+409",
-)
+@endpoint("POST", ONE + "/assign", scope="conversations:write", body=Assigned, returns=resources.Meeting)
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
     """Assign a meeting to a person; the person's campaigns end, as after a reply.
 
@@ -59,7 +51,7 @@ def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
     return meetings.assign(workspace, meeting_id, body.person_id)
 
 
-@endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
+@endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting)
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
     """Dismiss a meeting with someone who is not in your lists.
 

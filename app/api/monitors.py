@@ -121,7 +121,7 @@ class Decision(Body):
     """The ids of the entries from `GET /v1/monitors/{monitorId}/people`; null for everyone who is waiting."""
 
 
-@endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
+@endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor)
 def page(workspace: Workspace) -> Paged:
     """List monitors, newest first."""
     return shown.Monitors(workspace)
@@ -134,7 +134,6 @@ def page(workspace: Workspace) -> Paged:
     body=NewMonitor,
     returns=resources.Monitor,
     status=201,
-    errors="E409",
     example={
         "kind": "search",
         "address": "https://www.linkedin.com/search/results/people/?keywords=founder",
@@ -152,7 +151,7 @@ def create(workspace: Workspace, body: NewMonitor) -> Any:
     return shown.of(monitors.create(workspace, **_given(body)))
 
 
-@endpoint("GET", MONITOR, scope="monitors:read", returns=resources.Monitor, errors="E404")
+@endpoint("GET", MONITOR, scope="monitors:read", returns=resources.Monitor)
 def show(workspace: Workspace, monitor_id: int) -> Any:
     """Get a monitor with its last and next run, and the number of people found."""
     return shown.of(monitors.get(workspace, monitor_id))
@@ -164,7 +163,6 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     scope="monitors:write",
     body=MonitorChange,
     returns=resources.Monitor,
-    errors="E404+409",
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
@@ -189,13 +187,13 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value is not None or name == "campaign_id"}
 
 
-@endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", MONITOR, scope="monitors:write", returns=None)
 def delete(workspace: Workspace, monitor_id: int) -> None:
     """Delete a monitor and its people who are waiting for a decision; people who were added to the list are kept."""
     monitors.delete(workspace, monitor_id)
 
 
-@endpoint("POST", MONITOR + "/pause", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
+@endpoint("POST", MONITOR + "/pause", scope="monitors:write", returns=resources.Monitor)
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
@@ -204,7 +202,7 @@ def pause(workspace: Workspace, monitor_id: int) -> Any:
     return shown.of(monitors.pause(workspace, monitor_id))
 
 
-@endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
+@endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor)
 def resume(workspace: Workspace, monitor_id: int) -> Any:
     """Resume a monitor; the next run starts immediately.
 
@@ -213,7 +211,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
     return shown.of(monitors.resume(workspace, monitor_id))
 
 
-@endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
+@endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202)
 def run(workspace: Workspace, monitor_id: int) -> Any:
     """Run a monitor now, in the background, within its daily limit.
 
@@ -227,7 +225,6 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     MONITOR + "/people",
     scope="monitors:read",
     page_of=resources.MonitorPerson,
-    errors="E404",
     filters={"state": one_of(*resources.FOUND_STATES, about="Only people in this state.")},
 )
 def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
@@ -241,7 +238,6 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
     scope="monitors:write",
     body=Decision,
     returns=resources.MonitorDecision,
-    errors="E404+409",
     dry=True,
     example={"decision": "accept", "ids": [71, 72]},
 )

@@ -109,7 +109,6 @@ class NewMailbox(Login):
     body=NewAccount,
     returns=resources.Account,
     status=201,
-    errors="E409",
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
@@ -130,7 +129,6 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     body=NewSignIn,
     returns=resources.HostedSignInBegun,
     status=201,
-    errors="E409",
     outside=True,
     costly=True,
     example={"timezone": "Europe/Berlin"},
@@ -152,21 +150,13 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     return begun, hosted_sign_in.page(begun)
 
 
-@endpoint(
-    "GET",
-    SIGN_IN,
-    scope="accounts:read",
-    returns=resources.HostedSignIn,
-    errors="E404",
-    outside=True,
-    costly=True,
-)
+@endpoint("GET", SIGN_IN, scope="accounts:read", returns=resources.HostedSignIn, outside=True, costly=True)
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
     """Get a hosted sign-in; each call checks whether the sign-in has been completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
-@endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
+@endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn)
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
     """Cancel a hosted sign-in; this has no effect on a sign-in that has ended.
 
@@ -182,7 +172,6 @@ def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
     body=NewMailbox,
     returns=resources.Mailbox,
     status=201,
-    errors="E409",
     outside=True,
     costly=True,
     example={"address": "ada@example.com", "name": "Ada Lovelace", "password": "abcd efgh ijkl mnop"},
@@ -209,7 +198,6 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     scope="accounts:connect",
     body=Login,
     returns=resources.Mailbox,
-    errors="E404",
     outside=True,
     costly=True,
     example={"password": "abcd efgh ijkl mnop"},
@@ -223,21 +211,13 @@ def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
     return accounts.renew_login(workspace, mailbox_id, body.servers(mailbox.address))
 
 
-@endpoint("GET", CHECKS, scope="accounts:read", returns=resources.DomainChecks, errors="E404")
+@endpoint("GET", CHECKS, scope="accounts:read", returns=resources.DomainChecks)
 def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
     """Get the results of the last check of a mailbox's domain."""
     return domain_check.latest(accounts.get(workspace, mailbox_id, "email"))
 
 
-@endpoint(
-    "POST",
-    CHECKS,
-    scope="accounts:write",
-    returns=resources.DomainChecks,
-    errors="E404+409",
-    outside=True,
-    costly=True,
-)
+@endpoint("POST", CHECKS, scope="accounts:write", returns=resources.DomainChecks, outside=True, costly=True)
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     """Check a mailbox's domain: MX, SPF, DKIM and DMARC, and whether the domain or server is on block lists.
 
@@ -253,7 +233,6 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     SENDER + "/reconnect",
     scope="accounts:connect",
     returns=resources.AccountUsage,
-    errors="E404+409",
     outside=True,
     costly=True,
 )
@@ -266,7 +245,7 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
     return account, standing.standings(workspace, account), deliverability.recent_of(account)
 
 
-@endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
+@endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None)
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
     """Read the inbox of a LinkedIn account or mailbox now.
 
@@ -275,7 +254,7 @@ def read_inbox(workspace: Workspace, sender_id: int) -> None:
     unreadable.read_soon(workspace, sender_id)
 
 
-@endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
+@endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage)
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
     """List messages that Overture could not read, newest first; see them in the mailbox or on LinkedIn.
 
@@ -284,7 +263,7 @@ def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
-@endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
+@endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None)
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
     """Dismiss an unreadable message, so that it is no longer listed.
 

@@ -36,7 +36,7 @@ class Place(Body):
     """
 
 
-@endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
+@endpoint("GET", "/services", scope="sources:read", returns=resources.Services)
 def every(workspace: Workspace) -> Any:
     """List the services you can connect, with the health of connected services; secrets are masked."""
     return services.states(workspace)
@@ -49,7 +49,6 @@ def every(workspace: Workspace) -> Any:
     scope="sources:write",
     body=Connected,
     returns=resources.Service,
-    errors="E404+409",
     outside=True,
     costly=True,
     example={"values": {"api_key": "3f7c0ffee"}, "dailyBudget": 5},
@@ -65,7 +64,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     return services.state(workspace, name)
 
 
-@endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None)
 def disconnect(workspace: Workspace, name: str) -> None:
     """Disconnect a service and delete its key; data from the service is kept.
 
@@ -80,7 +79,6 @@ def disconnect(workspace: Workspace, name: str) -> None:
     words=NAMES,
     scope="sources:write",
     returns=resources.Service,
-    errors="E404+409",
     outside=True,
     costly=True,
 )
@@ -100,7 +98,6 @@ def check(workspace: Workspace, name: str) -> Any:
     scope="sources:write",
     body=Place,
     returns=resources.Services,
-    errors="E404+409",
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:

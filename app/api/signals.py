@@ -52,7 +52,6 @@ class LookUp(Body):
     scope="signals:write",
     body=LookUp,
     returns=resources.SignalResult,
-    errors="E409",
     example={"kind": "hiring", "domain": "analytical.example", "maxCredits": 10},
     costly=True,
     outside=True,
@@ -72,7 +71,6 @@ def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     "/signals",
     scope="signals:read",
     page_of=resources.Signal,
-    errors="E0",
     filters={"kind": one_of(*signals.SIGNALS, about="Only lookups of this kind.")},
 )
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
@@ -80,7 +78,7 @@ def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     return signals.page(workspace, kind)
 
 
-@endpoint("GET", "/signals/<id:signal_id>", scope="signals:read", returns=resources.Signal, errors="E404")
+@endpoint("GET", "/signals/<id:signal_id>", scope="signals:read", returns=resources.Signal)
 def show(workspace: Workspace, signal_id: int) -> Any:
     """Get a signal lookup with its result."""
     return signals.get(workspace, signal_id)

@@ -48,7 +48,9 @@ class TaskOutcome(Body):
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again, for which a campaign that continues waits; null for no new task."""
+    """The due date of a new task to try again; null for no new task. With `continue` or `no_answer`, the campaign waits
+    for the new task.
+    """
 
 
 class OptOutDecision(Body):
@@ -89,7 +91,6 @@ class ReferredPerson(Body):
     "/tasks",
     scope="conversations:read",
     page_of=resources.Task,
-    errors="E0",
     filters={
         "state": one_of(*tasks.STATES, about="Only tasks in this state."),
         "personId": id_of("a person", "Only tasks about this person."),
@@ -107,7 +108,6 @@ def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     body=NewTask,
     returns=resources.Task,
     status=201,
-    errors="E409",
     example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
 )
 def create(workspace: Workspace, body: NewTask) -> Any:
@@ -118,13 +118,13 @@ def create(workspace: Workspace, body: NewTask) -> Any:
     return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until, body.task_type).id)
 
 
-@endpoint("GET", ONE, scope="conversations:read", returns=resources.Task, errors="E404")
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Task)
 def show(workspace: Workspace, task_id: int) -> Any:
     """Get a task."""
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
+@endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task)
 def finish(workspace: Workspace, task_id: int) -> Any:
     """Mark a task as done.
 
@@ -141,19 +141,19 @@ def finish(workspace: Workspace, task_id: int) -> Any:
     scope="conversations:write",
     body=TaskOutcome,
     returns=resources.Task,
-    errors="E404+409",
     example={"outcome": "Reached. Call again in May.", "result": "continue", "until": "2027-05-03"},
 )
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
     """Mark a task as done with its outcome and, optionally, a date to try again.
 
-    Returns 409 if the task asks whether the person may be contacted: decide that first.
+    A task that is done already stays as it is. Returns 409 if the task asks whether the person may be contacted: decide
+    that first.
     """
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until, body.result)
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task, errors="E404+409")
+@endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task)
 def skip(workspace: Workspace, task_id: int) -> Any:
     """Skip a task: close the task without doing it.
 
@@ -164,7 +164,7 @@ def skip(workspace: Workspace, task_id: int) -> Any:
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task, errors="E404+409")
+@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task)
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
@@ -181,7 +181,6 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
     scope="conversations:write",
     body=OptOutDecision,
     returns=resources.Task,
-    errors="E404+409",
     example={"contact": False},
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
@@ -200,7 +199,6 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     scope="conversations:write",
     body=TaskDay,
     returns=resources.Task,
-    errors="E404+409",
     example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
@@ -213,7 +211,7 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", ONE, scope="conversations:write", returns=None)
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task created by mistake.
 
@@ -229,7 +227,6 @@ def delete(workspace: Workspace, task_id: int) -> None:
     scope="lists:write",
     body=ReferredPerson,
     returns=resources.PersonRecord,
-    errors="E404+409",
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:

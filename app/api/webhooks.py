@@ -68,10 +68,10 @@ class Since(Body):
     """The time from which events are sent again."""
 
     since: Moment
-    """The time from which events are sent again."""
+    """The `createdAt` of the first event that is sent again, or an earlier time."""
 
 
-@endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
+@endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook)
 def page(workspace: Workspace) -> sa.Select[Webhook]:
     """List webhooks without their secrets, newest first."""
     return endpoints.page(workspace)
@@ -84,34 +84,27 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     body=NewWebhook,
     returns=resources.WebhookCreated,
     status=201,
-    errors="E409",
     example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """Create a webhook; its signing secret is returned only once.
+    """Create a webhook; its signing secret is only in this response.
 
     Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, at increasing
-    intervals. A webhook whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook
-    is switched off immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`,
-    and sort by `sequence`.
+    intervals; while your endpoint does not respond at all, only one delivery is tried and the others wait. A webhook
+    whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook is switched off
+    immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`, and sort by
+    `sequence`. If you lose the secret, repeat the request with the same `Idempotency-Key`, or rotate the secret.
     """
     return endpoints.create(workspace, **body.model_dump())
 
 
-@endpoint("GET", "/webhooks/<id:webhook_id>", scope="webhooks:read", returns=resources.Webhook, errors="E404")
+@endpoint("GET", "/webhooks/<id:webhook_id>", scope="webhooks:read", returns=resources.Webhook)
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
     """Get a webhook."""
     return endpoints.get(workspace, webhook_id)
 
 
-@endpoint(
-    "PATCH",
-    "/webhooks/<id:webhook_id>",
-    scope="webhooks:write",
-    body=ChangedWebhook,
-    returns=resources.Webhook,
-    errors="E404",
-)
+@endpoint("PATCH", "/webhooks/<id:webhook_id>", scope="webhooks:write", body=ChangedWebhook, returns=resources.Webhook)
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
     """Change a webhook. While a webhook is paused, nothing is sent; `…/gaps` lists the missed events.
 
@@ -120,7 +113,7 @@ def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webho
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
-@endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None)
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete a webhook and its pending deliveries.
 
@@ -135,7 +128,6 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     scope="webhooks:write",
     returns=resources.Delivery,
     status=201,
-    errors="E404+409",
     filters={
         "event": Filter(_EVENT.parse, _EVENT.schema, "The type of event to send; by default, the webhook's first.")
     },
@@ -149,17 +141,11 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
 
-@endpoint(
-    "POST",
-    "/webhooks/<id:webhook_id>/rotate-secret",
-    scope="webhooks:write",
-    returns=resources.WebhookCreated,
-    errors="E404+409",
-)
+@endpoint("POST", "/webhooks/<id:webhook_id>/rotate-secret", scope="webhooks:write", returns=resources.WebhookCreated)
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     """Rotate a webhook's secret; for 24 hours, events are signed with both the old and the new secret.
 
-    The new secret is returned only once. Switch your receiver to the new secret within these 24 hours.
+    The new secret is only in this response. Switch your receiver to the new secret within these 24 hours.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
@@ -169,7 +155,6 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     "/webhooks/<id:webhook_id>/deliveries",
     scope="webhooks:read",
     page_of=resources.Delivery,
-    errors="E404",
     filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
@@ -182,8 +167,7 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     "/webhooks/<id:webhook_id>/gaps",
     scope="webhooks:read",
     page_of=resources.Gap,
-    errors="E404",
-    filters={"since": moment_of("Only events that were missed at this time or later.")},
+    filters={"since": moment_of("Only events whose `missedAt`, a real time also in a sandbox, is this time or later.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
@@ -202,7 +186,6 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     body=Since,
     returns=resources.ReplayResult,
     status=202,
-    errors="E404+409",
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
@@ -210,25 +193,13 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 
-@endpoint(
-    "GET",
-    "/deliveries/<id:delivery_id>",
-    scope="webhooks:read",
-    returns=resources.DeliveryDetail,
-    errors="E404",
-)
+@endpoint("GET", "/deliveries/<id:delivery_id>", scope="webhooks:read", returns=resources.DeliveryDetail)
 def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
-    """Get a delivery with its request body and latest attempts."""
+    """Get a delivery with its request body and last 20 attempts."""
     return delivery_log.get(workspace, delivery_id), delivery_log.attempts(workspace, delivery_id)
 
 
-@endpoint(
-    "POST",
-    "/deliveries/<id:delivery_id>/redeliver",
-    scope="webhooks:write",
-    returns=resources.Delivery,
-    errors="E404+409",
-)
+@endpoint("POST", "/deliveries/<id:delivery_id>/redeliver", scope="webhooks:write", returns=resources.Delivery)
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Send an event again, with the same id and body.
 

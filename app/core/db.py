@@ -4,10 +4,11 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -87,6 +88,20 @@ class Numbered:
     __table_args__: Any = {"sqlite_autoincrement": True}
 
     id: Mapped[int] = mapped_column(primary_key=True)
+
+
+class OfWorkspace:
+    """A row of a workspace, with which it goes."""
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), sort_order=-1)
+
+
+class IndexedOfWorkspace:
+    """The same where no other index begins with the workspace."""
+
+    workspace_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True, sort_order=-1
+    )
 
 
 def partial_index(name: str, *columns: str, where: str) -> sa.Index:
@@ -309,6 +324,11 @@ def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple
         return connection.execute(statement, parameters).all()
 
 
+def fetch_by_id(statement: sa.Select[*tuple[Any, ...]], ids: Iterable[int]) -> dict[int, Any]:
+    """Return the rows of a statement that takes `ids`, by their id."""
+    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
+
+
 def refresh_statistics(*models: type[Base]) -> None:
     """Have Postgres look at how these tables are filled now, which it plans by; SQLite needs none.
 
@@ -337,6 +357,52 @@ def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) 
     return result.rowcount
 
 
+def change_rows(statement: sa.UpdateBase) -> sa.CursorResult[Any]:
+    """Run an UPDATE or DELETE; rows that the session has loaded stay as they are."""
+    result = session().execute(statement, execution_options={"synchronize_session": False})
+    return cast("sa.CursorResult[Any]", result)
+
+
+def behind(place: tuple[Any, int, int], source: int, at: Any, row_id: Any) -> sa.ColumnElement[bool]:
+    """Return the condition that a row of that source comes after the place: a moment, a source and an id.
+
+    For lists of several sources, newest first.
+    """
+    if source != place[1]:
+        return cast("sa.ColumnElement[bool]", at <= place[0] if source < place[1] else at < place[0])
+    return sa.or_(at < place[0], sa.and_(at == place[0], row_id < place[2]))
+
+
+def update_each(model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Set columns of rows that are named by their `id`, with one statement for all that set the same ones.
+
+    A column that is named is written to every index that has it, so give only those that differ.
+    """
+    alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        alike[tuple(sorted(row.keys() - {"id"}))].append({f"new_{name}": value for name, value in row.items()})
+    for names, values in alike.items():
+        if names:
+            execute_many(_set(model, names), values)
+
+
+@lru_cache(maxsize=256)
+def _set(model: type[Base], names: tuple[str, ...]) -> sa.Update:
+    table = cast(sa.Table, model.__table__)
+    values = {name: sa.bindparam(f"new_{name}", type_=table.c[name].type) for name in names}
+    return sa.update(table).where(table.c.id == sa.bindparam("new_id")).values(values)
+
+
+def in_pages(query: sa.Select[*tuple[Any, ...]], number: Any, size: int, after: int = 0) -> Iterator[Sequence[Any]]:
+    """Yield the rows behind an id in slices, in the order of `number`; each row begins with its id, or the thing."""
+    page = query.order_by(None).order_by(number).limit(size)
+    while rows := session().execute(page.where(number > after)).all():
+        yield rows
+        if len(rows) < size:
+            return
+        after = getattr(rows[-1][0], "id", rows[-1][0])
+
+
 def _require_transaction() -> None:
     if not in_transaction():
         raise RuntimeError("Rows must be written inside a transaction.")
@@ -354,6 +420,16 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
     if found is None:
         raise NotFound(f"{noun(model).capitalize()} not found.")
     return found
+
+
+def by_id(model: type[M], ids: Iterable[int | None], *where: Any, lock: bool = False) -> dict[Any, M]:
+    """Return those of these rows that exist and meet the conditions, by their id. `lock` reads them for update."""
+    key: Any = model.id  # type: ignore[attr-defined]
+    wanted = sorted({one for one in ids if one and 0 < one <= MAX_ID})
+    query = sa.select(model).where(in_list(key, wanted), *where)
+    if lock:
+        query = query.order_by(key).with_for_update().execution_options(populate_existing=True)
+    return {row.id: row for row in session().scalars(query)} if wanted else {}  # type: ignore[attr-defined]
 
 
 def has_every_word(places: Sequence[Any], q: str) -> list[sa.ColumnElement[bool]]:

@@ -1,5 +1,6 @@
 """Application errors: a code, a sentence and what to do next. ERROR_CODES maps codes to HTTP statuses."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -69,6 +70,12 @@ class InvalidRequest(AppError):
     def of(cls, *problems: tuple[str, str]) -> "InvalidRequest":
         """Return one error for all `(path, message)` problems."""
         return cls("The request is not valid.", fields=[Field(*problem) for problem in problems])
+
+    @classmethod
+    def raise_for(cls, problems: Collection[tuple[str, str]]) -> None:
+        """Raise one error for all `(path, message)` problems, if there are any."""
+        if problems:
+            raise cls.of(*problems)
 
 
 class NotSupported(AppError):

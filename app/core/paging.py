@@ -137,6 +137,9 @@ class Paged(Protocol):
         """Return the requested page."""
 
 
+Listed = sa.Select[Any] | Paged
+
+
 def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool = True) -> Page:
     """Return one page of `query` by the integer column `key`, or with None by the id selected first.
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, TypeVar
 
-import sqlalchemy as sa
 from pydantic import Field
 
 from app.api.framework.bodies import Body
 from app.api.framework.dispatch import cut
-from app.core.paging import Page, Paged, Window
+from app.core.paging import Listed, Page, Window
 from app.domain.workspace.api_keys import SCOPES, Caller
 from app.domain.workspace.workspaces import Workspace
 from app.resources import Json, Resource
@@ -63,15 +62,12 @@ class Call:
         """Return the address of a page."""
         return self.base_url + path
 
-    def page(self, asked: OnePage, found: "sa.Select[Any] | Paged", *, of: type[Resource] | None = None) -> Page:
+    def page(self, asked: OnePage, found: Listed, *, of: type[Resource] | None = None) -> Page:
         """Return one page; its rows are resources with `of`, else as selected. Its cursor fits the same question."""
         given = asked.model_dump(mode="json", exclude={"limit", "cursor"})
         named = (self.workspace.id, type(asked).__name__, *(f"{name}={given[name]}" for name in sorted(given)))
         window = Window.of({"limit": str(asked.limit), "cursor": asked.cursor}, named)
-        if not isinstance(found, sa.Select):
-            read = found.page(window)
-            return Page(of.many(read.rows) if of else read.rows, read.next_cursor)
-        read = cut(found, window, of, oldest_first=False)
+        read = cut(found, window, of)
         return Page(of.many(read.rows) if of else read.rows, read.next_cursor)
 
 

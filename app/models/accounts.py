@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, table_args
 from app.core.row_rules import ids, sealed_for
 from app.core.state_machine import Machine, move
 
@@ -52,7 +52,7 @@ SOCIAL_LIMITS: dict[str, int] = {"invite": 15, "message": 30, "inmail": 5, "visi
 MAILBOX_LIMITS: dict[str, int] = {"email": 50}
 
 
-class Account(Numbered, Base):
+class Account(Numbered, IndexedOfWorkspace, Base):
     """A sender. It takes turns: nothing of it happens before `turn_at`, and never two things at once."""
 
     __tablename__ = "account"
@@ -62,7 +62,6 @@ class Account(Numbered, Base):
         sa.UniqueConstraint("workspace_id", "channel", "provider", "provider_ref"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     channel: Mapped[str] = mapped_column(default=Channel.SOCIAL)
     provider: Mapped[str] = mapped_column(default="sandbox")
     provider_ref: Mapped[str]
@@ -105,13 +104,12 @@ class Account(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class UnreadableMessage(Numbered, Base):
+class UnreadableMessage(Numbered, IndexedOfWorkspace, Base):
     """Something that came in and could not be read: a member finds it in the mailbox or on the network."""
 
     __tablename__ = "unreadable_message"
     __table_args__ = table_args(sa.UniqueConstraint("account_id", "ref"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
     ref: Mapped[str]
     at: Mapped[datetime]
@@ -136,12 +134,11 @@ ACCOUNT = Machine(
 )
 
 
-class MailboxLogin(Numbered, Base):
+class MailboxLogin(Numbered, IndexedOfWorkspace, Base):
     """The servers of a mailbox and what it signs in with; kept apart so that lists of senders never load a secret."""
 
     __tablename__ = "mailbox_login"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"), unique=True)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # hosts, ports, user name, who keeps copies
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("mailbox_login|sealed|{id}|{workspace_id}"))

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, OfWorkspace, table_args
 from app.core.row_rules import Leftovers, Personal
 from app.core.state_machine import Machine, move
 
@@ -24,7 +24,7 @@ class ApprovalStatus(StrEnum):
 _PENDING: dict[str, Any] = {f"{dialect}_where": sa.text("status = 'pending'") for dialect in ("sqlite", "postgresql")}
 
 
-class Approval(Numbered, Base):
+class Approval(Numbered, OfWorkspace, Base):
     """The text of one step for one person, all its parts at once, as it will be sent.
 
     `due_at` is when the step would be due without a decision, `release_at` when it may be sent after one. While it is
@@ -55,7 +55,6 @@ class Approval(Numbered, Base):
         sa.Index("ix_approval_expires_at", "expires_at", **_PENDING),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     campaign_lead_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"))
     lead_id: Mapped[int] = mapped_column(sa.ForeignKey("lead.id", ondelete="CASCADE"))

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, table_args
 from app.core.row_rules import Personal, sealed_for
 from app.core.state_machine import Machine, move
 
@@ -138,13 +138,12 @@ class Setup(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class Play(Numbered, Base):
+class Play(Numbered, OfWorkspace, Base):
     """One strategy with its sequence, from the idea to the campaign it became. Texts hold variables."""
 
     __tablename__ = "play"
     __table_args__ = table_args(sa.Index("ix_play_workspace_id_rank", "workspace_id", "rank"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     rank: Mapped[int]
     angle: Mapped[str]
     name: Mapped[str] = mapped_column(default="")
@@ -196,7 +195,7 @@ class Play(Numbered, Base):
         ]
 
 
-class PlaySample(Numbered, Base):
+class PlaySample(Numbered, OfWorkspace, Base):
     """One of the people a play shows for review, with why they fit and the messages they would get."""
 
     __tablename__ = "play_sample"
@@ -208,7 +207,6 @@ class PlaySample(Numbered, Base):
     )
     __table_args__ = table_args(sa.UniqueConstraint("play_id", "person"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     play_id: Mapped[int] = mapped_column(sa.ForeignKey("play.id", ondelete="CASCADE"), index=True)
     person: Mapped[str]
     found: Mapped[dict[str, Any]]  # the person as the search found them
@@ -218,28 +216,26 @@ class PlaySample(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class CompanyReading(Numbered, Base):
+class CompanyReading(Numbered, OfWorkspace, Base):
     """What was read on a company's website for the people who work there, or why it could not be read."""
 
     __tablename__ = "company_reading"
     __noun__ = "company's website"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "domain"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     domain: Mapped[str]
     quotes: Mapped[list[Any]]  # {page, quote, date}
     problem: Mapped[str] = mapped_column(default="")
     read_at: Mapped[datetime]
 
 
-class DocVersion(Numbered, Base):
+class DocVersion(Numbered, OfWorkspace, Base):
     """One version of a document that steers the writing; the highest one counts."""
 
     __tablename__ = "doc_version"
     __noun__ = "document"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "version"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]
     version: Mapped[int]
     markdown: Mapped[str]
@@ -247,27 +243,25 @@ class DocVersion(Numbered, Base):
     at: Mapped[datetime]
 
 
-class PlayTemplate(Numbered, Base):
+class PlayTemplate(Numbered, IndexedOfWorkspace, Base):
     """Steps worth using again."""
 
     __tablename__ = "play_template"
     __noun__ = "template"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     channel: Mapped[str] = mapped_column(info={"words": PlayChannel})
     steps: Mapped[list[Any]]
     created_at: Mapped[datetime]
 
 
-class SourceConnection(Numbered, Base):
+class SourceConnection(Numbered, OfWorkspace, Base):
     """A source that the autopilot may read; its secret is sealed and never shown."""
 
     __tablename__ = "source_connection"
     __noun__ = "source"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]  # analytics or payments
     region: Mapped[str] = mapped_column(default="")
     project_id: Mapped[str] = mapped_column(default="")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, ids
 
 
@@ -45,7 +45,7 @@ class Wallet(Base):
     held: Mapped[int] = mapped_column(default=0)
 
 
-class CreditEntry(Numbered, Base):
+class CreditEntry(Numbered, OfWorkspace, Base):
     """One movement of credits; never changed, never deleted. A `ref` counts once per kind.
 
     `amount` is what it adds to the credits owned, `held` what it adds to those spoken for. `resolves` names the part
@@ -61,7 +61,6 @@ class CreditEntry(Numbered, Base):
         sa.Index("ix_credit_entry_workspace_id_created_at", "workspace_id", "created_at"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(info={"words": EntryKind})
     amount: Mapped[int]
     held: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -72,7 +71,7 @@ class CreditEntry(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class CreditHold(Numbered, Base):
+class CreditHold(Numbered, OfWorkspace, Base):
     """Credits spoken for until work is done; `remaining` of them is not settled yet. Expiry is in real time."""
 
     __tablename__ = "credit_hold"
@@ -84,7 +83,6 @@ class CreditHold(Numbered, Base):
         partial_index("ix_credit_hold_open", "expires_at", where="remaining > 0"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     ref: Mapped[str] = mapped_column(info=ids(_PAID_FOR))
     amount: Mapped[int]
     remaining: Mapped[int]
@@ -94,14 +92,13 @@ class CreditHold(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class BillingEvent(Numbered, Base):
+class BillingEvent(Numbered, IndexedOfWorkspace, Base):
     """Something that the payment provider told us about a subscription; each is heard once."""
 
     __tablename__ = "billing_event"
     __stays__ = "what Stripe told the other server"
     __table_args__ = table_args(sa.UniqueConstraint("event"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     event: Mapped[str]
     kind: Mapped[str]
     received_at: Mapped[datetime]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids, left_blank
 from app.core.state_machine import Machine, move
 from app.models.people import Person
@@ -36,8 +36,8 @@ class LeadState(StrEnum):
     """The state of one person in a campaign.
 
     `pending`: not started. `awaiting_accept`: waiting for the person to accept the connection request. `finished`:
-    received every step, or replied. `failed`: a step failed permanently. `stopped`: removed before the end.
-    `excluded`: left out by a rule or a member, or because no step can reach the person.
+    replied, or reached the end of the steps, done or skipped. `failed`: a step failed permanently. `stopped`: removed
+    before the end. `excluded`: left out by a rule or a member, or because no step can reach the person.
     """
 
     PENDING = "pending"
@@ -61,13 +61,12 @@ class Connection(StrEnum):
     ACCEPTED = "accepted"
 
 
-class Campaign(Numbered, Base):
+class Campaign(Numbered, IndexedOfWorkspace, Base):
     """A sequence of steps that senders run for the people of a list."""
 
     __tablename__ = "campaign"
     __table_args__ = table_args(sa.Index("ix_campaign_workspace_id_status_id", "workspace_id", "status", "id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
@@ -122,14 +121,18 @@ class Campaign(Numbered, Base):
     if TYPE_CHECKING:
         more_lists: Mapped[str | None]
 
+    @property
+    def sender_ids(self) -> list[int]:
+        """Return everyone who sends for it."""
+        return list(dict.fromkeys((*self.account_ids, *self.mailbox_ids)))
 
-class CampaignTemplate(Numbered, Base):
+
+class CampaignTemplate(Numbered, IndexedOfWorkspace, Base):
     """The steps and branches of a campaign, saved to begin the next ones with."""
 
     __tablename__ = "campaign_template"
     __noun__ = "template"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     sequence: Mapped[list[Any]]
     branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -191,7 +194,7 @@ _REVISED = {
 }
 
 
-class CampaignRevision(Numbered, Base):
+class CampaignRevision(Numbered, IndexedOfWorkspace, Base):
     """A change of a campaign on its way: what was before and after, by which member, and for how many people.
 
     While it `is_open`, people are still to be looked at, in chunks; `looked_to` is the last one who was.
@@ -204,7 +207,6 @@ class CampaignRevision(Numbered, Base):
         partial_index("ix_campaign_revision_open", "campaign_id", where="is_open"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     number: Mapped[int]
     kind: Mapped[str] = mapped_column(info={"words": RevisionKind})
@@ -265,13 +267,12 @@ class CampaignForecast(Base):
     made_at: Mapped[datetime]
 
 
-class KeptForecast(Numbered, Base):
+class KeptForecast(Numbered, IndexedOfWorkspace, Base):
     """The forecast of a campaign as it was when it began or was changed: what happens is held against it."""
 
     __tablename__ = "kept_forecast"
     __table_args__ = table_args(sa.Index("ix_kept_forecast_campaign_id_made_at", "campaign_id", "made_at"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     cause: Mapped[str]  # began, or what was changed: steps, schedule, senders, people
     body: Mapped[dict[str, Any]]
@@ -301,13 +302,12 @@ WITHOUT_SENDER: dict[str, Any] = {
 }
 
 
-class VariantChoice(Numbered, Base):
+class VariantChoice(Numbered, IndexedOfWorkspace, Base):
     """A variant that a human or the rule chose for everyone without a text of that step; `shares` were those before."""
 
     __tablename__ = "variant_choice"
     __table_args__ = table_args(sa.Index("ix_variant_choice_campaign_id_id", "campaign_id", "id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     step: Mapped[int]
     variant: Mapped[str]
@@ -319,7 +319,7 @@ class VariantChoice(Numbered, Base):
     undone_at: Mapped[datetime | None]
 
 
-class CampaignLead(Numbered, Base):
+class CampaignLead(Numbered, OfWorkspace, Base):
     """One person's way through a campaign.
 
     `sender_id` takes the next step, of budget `next_budget`, not before `due_at`; `due_at` is None while nothing is
@@ -349,7 +349,6 @@ class CampaignLead(Numbered, Base):
         partial_index("ix_campaign_lead_joined", "campaign_id", "joined_at", where="joined_at IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     lead_id: Mapped[int] = mapped_column(sa.ForeignKey("lead.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
@@ -396,7 +395,7 @@ class CampaignLead(Numbered, Base):
     person: Mapped[Person] = relationship()
 
 
-class ReplyAction(Numbered, Base):
+class ReplyAction(Numbered, IndexedOfWorkspace, Base):
     """What was done because a reply had a tone: once for each reply and rule, however often the reply is classified."""
 
     __tablename__ = "reply_action"
@@ -406,7 +405,6 @@ class ReplyAction(Numbered, Base):
         sa.Index("ix_reply_action_campaign_id_at", "campaign_id", "at"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     message_id: Mapped[int] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"))
@@ -489,6 +487,7 @@ CAMPAIGN = Machine(
 
 L = LeadState
 OPEN_STATES = [L.PENDING, L.ACTIVE, L.AWAITING_ACCEPT]
+UNENDED_STATES = [*OPEN_STATES, L.PAUSED]
 ENDED_STATES = [L.FINISHED, L.FAILED, L.STOPPED, L.EXCLUDED]
 CAMPAIGN_LEAD = Machine(
     "state",

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
@@ -37,7 +37,7 @@ class MessageStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Conversation(Numbered, Base):
+class Conversation(Numbered, OfWorkspace, Base):
     """All messages between one sender and one person."""
 
     __tablename__ = "conversation"
@@ -72,7 +72,6 @@ class Conversation(Numbered, Base):
         ),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
     lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
@@ -96,7 +95,7 @@ class Conversation(Numbered, Base):
     person: Mapped[Person] = relationship()
 
 
-class Message(Numbered, Base):
+class Message(Numbered, OfWorkspace, Base):
     """One message. `provider_id` makes taking it in twice harmless; what waits to be sent has a name of ours there."""
 
     __tablename__ = "message"
@@ -115,7 +114,6 @@ class Message(Numbered, Base):
         partial_index("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
     action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"), index=True)
@@ -138,7 +136,7 @@ class Message(Numbered, Base):
     letter: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"id": "attachment"}))
 
 
-class Attachment(Numbered, Base):
+class Attachment(Numbered, IndexedOfWorkspace, Base):
     """A file of a message, or one that a member is about to send; without content it was too large to take in."""
 
     __tablename__ = "attachment"
@@ -149,7 +147,6 @@ class Attachment(Numbered, Base):
     )
     __table_args__ = table_args(sa.Index("ix_attachment_typed", "conversation_id", "user_id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     message_id: Mapped[int | None] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"), index=True)
     # Of a file that is about to be sent, as for Typed
     conversation_id: Mapped[int | None] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
@@ -183,14 +180,13 @@ class ConversationWords(Base):
 FOUND = "array_to_tsvector(string_to_array(conversation_words.names || ' ' || conversation_words.said, ' '))"
 
 
-class Typed(Numbered, Base):
+class Typed(Numbered, IndexedOfWorkspace, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
     __personal__ = Personal(("conversation_id",), "A member's unsent text.", ("text", "subject", "cc", "saved_at"))
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"))
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     text: Mapped[str]
@@ -200,7 +196,7 @@ class Typed(Numbered, Base):
     saved_at: Mapped[datetime]
 
 
-class ConversationNote(Numbered, Base):
+class ConversationNote(Numbered, IndexedOfWorkspace, Base):
     """A note that only members see; it is never sent."""
 
     __tablename__ = "conversation_note"
@@ -208,7 +204,6 @@ class ConversationNote(Numbered, Base):
     __personal__ = Personal(("conversation_id",), "A note by a member.", ("by", "text", "at"))
     __leftovers__ = Leftovers.NOTHING
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), index=True)
     user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
     by: Mapped[str]
@@ -216,7 +211,7 @@ class ConversationNote(Numbered, Base):
     at: Mapped[datetime]
 
 
-class Mention(Numbered, Base):
+class Mention(Numbered, OfWorkspace, Base):
     """A member whom a note names with `@`, until they have looked at it."""
 
     __tablename__ = "mention"
@@ -227,7 +222,6 @@ class Mention(Numbered, Base):
         sa.Index("ix_mention_conversation_id", "conversation_id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     note_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation_note.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"))
@@ -235,27 +229,25 @@ class Mention(Numbered, Base):
     seen_at: Mapped[datetime | None]
 
 
-class Snippet(Numbered, Base):
+class Snippet(Numbered, OfWorkspace, Base):
     """A short text of the workspace to put into replies, with variables."""
 
     __tablename__ = "snippet"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "name"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     name: Mapped[str]
     text: Mapped[str]
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
 
-class DraftedReply(Numbered, Base):
+class DraftedReply(Numbered, IndexedOfWorkspace, Base):
     """What the writer suggests to answer to the newest message of a conversation; '' when it has nothing to say."""
 
     __tablename__ = "drafted_reply"
     __personal__ = Personal(("conversation_id",), "A reply suggested by the writer.", ("text", "by", "note", "at"))
     __stays__ = "made again when the conversation is opened"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
     answers_id: Mapped[int]  # the message it answers
     sentiment: Mapped[str] = mapped_column(info={"words": Sentiment})  # of that message when it was written

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Personal
 
 
@@ -42,7 +42,7 @@ class CrmConnection(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class CrmFlow(Numbered, Base):
+class CrmFlow(Numbered, IndexedOfWorkspace, Base):
     """One direction of a connection: where it stands. A pass goes through the stages, a page per turn.
 
     `turns` changes with every change of the place; `passes` numbers the passes, which say what was not seen any more.
@@ -55,7 +55,6 @@ class CrmFlow(Numbered, Base):
         partial_index("ix_crm_flow_due_at", "due_at", where="due_at IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
     way: Mapped[str] = mapped_column(info={"words": Way})
     stage: Mapped[str] = mapped_column(default="")  # '' between two passes
@@ -75,7 +74,7 @@ class CrmFlow(Numbered, Base):
     claimed_until: Mapped[datetime | None]
 
 
-class CrmContact(Numbered, Base):
+class CrmContact(Numbered, OfWorkspace, Base):
     """A contact of the CRM, as it was last seen there or written by us, and who it is here."""
 
     __tablename__ = "crm_contact"
@@ -87,7 +86,6 @@ class CrmContact(Numbered, Base):
         sa.Index("ix_crm_contact_person_id", "person_id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"))
     external_id: Mapped[str]
@@ -105,7 +103,7 @@ class CrmContact(Numbered, Base):
     changed_at: Mapped[datetime | None]  # by the CRM's clock
 
 
-class CrmCompany(Numbered, Base):
+class CrmCompany(Numbered, OfWorkspace, Base):
     """A company of the CRM: its people are known by its domain."""
 
     __tablename__ = "crm_company"
@@ -115,7 +113,6 @@ class CrmCompany(Numbered, Base):
         sa.Index("ix_crm_company_workspace_id_domain", "workspace_id", "domain"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
     external_id: Mapped[str]
     name: Mapped[str]
@@ -127,7 +124,7 @@ class CrmCompany(Numbered, Base):
     seen_pass: Mapped[int] = mapped_column(default=0)
 
 
-class CrmList(Numbered, Base):
+class CrmList(Numbered, IndexedOfWorkspace, Base):
     """A list of the CRM that a list here follows."""
 
     __tablename__ = "crm_list"
@@ -135,7 +132,6 @@ class CrmList(Numbered, Base):
     __stays__ = "a list is followed again once the CRM is connected"
     __table_args__ = table_args(sa.UniqueConstraint("connection_id", "external_id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
     external_id: Mapped[str]
@@ -146,7 +142,7 @@ class CrmList(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class CrmMember(Numbered, Base):
+class CrmMember(Numbered, IndexedOfWorkspace, Base):
     """A contact in a followed list. `person_id` is set once they were put into the list here."""
 
     __tablename__ = "crm_member"
@@ -156,7 +152,6 @@ class CrmMember(Numbered, Base):
         sa.UniqueConstraint("crm_list_id", "external_id"), sa.Index("ix_crm_member_person_id", "person_id")
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     crm_list_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_list.id", ondelete="CASCADE"))
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"))
     external_id: Mapped[str]
@@ -172,7 +167,7 @@ class CrmActivityState(StrEnum):
     FAILED = "failed"
 
 
-class CrmActivity(Numbered, Base):
+class CrmActivity(Numbered, OfWorkspace, Base):
     """Something that happened, on its way to the CRM. It was an event here; `key` names it there."""
 
     __tablename__ = "crm_activity"
@@ -189,7 +184,6 @@ class CrmActivity(Numbered, Base):
         partial_index("ix_crm_activity_failed", "connection_id", "id", where="state = 'failed'"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     key: Mapped[str]

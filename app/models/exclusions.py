@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Erase, Personal
 
 
@@ -19,7 +19,7 @@ class HoldDecision(StrEnum):
     HAND_OVER = "hand_over"
 
 
-class CompanyHold(Numbered, Base):
+class CompanyHold(Numbered, OfWorkspace, Base):
     """A company whose people are written to no more since one of them answered, until a member decides."""
 
     __tablename__ = "company_hold"
@@ -29,7 +29,6 @@ class CompanyHold(Numbered, Base):
         partial_index("ix_company_hold_open", "workspace_id", where="decision = ''"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     company_domain: Mapped[str]
     company_key: Mapped[str]
     name: Mapped[str]  # as it is shown

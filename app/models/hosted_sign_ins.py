@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered
+from app.core.db import Base, IndexedOfWorkspace, Numbered
 from app.core.row_rules import sealed_for
 
 
@@ -20,14 +20,13 @@ class SignInState(StrEnum):
     CANCELED = "canceled"
 
 
-class SignIn(Numbered, Base):
+class SignIn(Numbered, IndexedOfWorkspace, Base):
     """A hosted sign-in in progress. `state` is the name by which it returns, once."""
 
     __tablename__ = "sign_in"
     __noun__ = "sign-in"
     __stays__ = "a sign-in that only lasts a few minutes"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     provider: Mapped[str]
     state: Mapped[str] = mapped_column(unique=True)
     status: Mapped[str] = mapped_column(default=SignInState.OPEN)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.associationproxy import AssociationProxy, association_proxy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers
 from app.core.state_machine import Machine, move
 from app.models.people import Person
@@ -24,13 +24,12 @@ class ListType(StrEnum):
     UNKNOWN = "unknown"
 
 
-class LeadList(Numbered, Base):
+class LeadList(Numbered, IndexedOfWorkspace, Base):
     """A collection of leads, or of companies. `lead_count` is kept in the transaction that adds or removes them."""
 
     __tablename__ = "lead_list"
     __noun__ = "list"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     type: Mapped[str] = mapped_column(default=ListType.PEOPLE)
     lead_count: Mapped[int] = mapped_column(default=0)
@@ -39,7 +38,7 @@ class LeadList(Numbered, Base):
     deleted_at: Mapped[datetime | None]  # hidden everywhere; a job still deletes its leads
 
 
-class Lead(Numbered, Base):
+class Lead(Numbered, OfWorkspace, Base):
     """A person's place in a list: one lead per person and list. It shows the fields of the person."""
 
     __tablename__ = "lead"
@@ -51,7 +50,6 @@ class Lead(Numbered, Base):
         sa.Index("ix_lead_person_id", "person_id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     created_at: Mapped[datetime]
@@ -76,7 +74,7 @@ class Lead(Numbered, Base):
     custom_fields: AssociationProxy[dict[str, Any]] = association_proxy("person", "custom_fields")
 
 
-class ListedCompany(Numbered, Base):
+class ListedCompany(Numbered, IndexedOfWorkspace, Base):
     """A company in a list of companies, known by its domain, else by its name; one of the two may be ''."""
 
     __tablename__ = "listed_company"
@@ -94,7 +92,6 @@ class ListedCompany(Numbered, Base):
         ),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"))
     name: Mapped[str]
     domain: Mapped[str]  # registered, as the company stop knows it
@@ -112,7 +109,7 @@ class NeverContactKind(StrEnum):
     ERASED = "erased"
 
 
-class NeverContact(Numbered, Base):
+class NeverContact(Numbered, OfWorkspace, Base):
     """A do-not-contact entry. `value` is normalized, `label` as it was typed."""
 
     __tablename__ = "never_contact"
@@ -122,7 +119,6 @@ class NeverContact(Numbered, Base):
         partial_index("ix_never_contact_until", "until", where="until IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(info={"words": NeverContactKind})
     value: Mapped[str]
     label: Mapped[str]
@@ -144,13 +140,12 @@ class ImportState(StrEnum):
     CANCELED = "canceled"
 
 
-class LeadImport(Numbered, Base):
+class LeadImport(Numbered, IndexedOfWorkspace, Base):
     """A CSV on its way into a list. The content is kept, compressed, until every row has been dealt with."""
 
     __tablename__ = "lead_import"
     __noun__ = "import"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     file_name: Mapped[str]
     content: Mapped[bytes | None]
@@ -218,7 +213,7 @@ class SearchImportState(StrEnum):
     CANCELED = "canceled"
 
 
-class SearchImport(Numbered, Base):
+class SearchImport(Numbered, IndexedOfWorkspace, Base):
     """A search of the network on its way into a list, one page at a time.
 
     `cursor` is where the next page begins at the provider, `pages` how many were taken: the two change together with
@@ -228,7 +223,6 @@ class SearchImport(Numbered, Base):
     __tablename__ = "search_import"
     __noun__ = "search import"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
     # of a list of companies, whose people are looked for
@@ -253,13 +247,12 @@ class SearchImport(Numbered, Base):
     finished_at: Mapped[datetime | None]
 
 
-class SearchRead(Numbered, Base):
+class SearchRead(Numbered, OfWorkspace, Base):
     """People whom an account read in a search, written before the page is asked for: the limit has no other memory."""
 
     __tablename__ = "search_read"
     __table_args__ = table_args(sa.Index("ix_search_read_account_id_at", "account_id", "at"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
     at: Mapped[datetime]
     people: Mapped[int]
@@ -286,7 +279,7 @@ class BulkState(StrEnum):
     FAILED = "failed"
 
 
-class BulkChange(Numbered, Base):
+class BulkChange(Numbered, IndexedOfWorkspace, Base):
     """A change of everyone whom a filter of a list finds, in batches: how far it is.
 
     `after` is the last lead that was dealt with, `until` the newest when it began: who is added later is not changed.
@@ -297,7 +290,6 @@ class BulkChange(Numbered, Base):
     __stays__ = "kept for a few minutes, to undo changes"
     __leftovers__ = Leftovers.NAMES
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     verb: Mapped[str]
     about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, what the verb needs, names of undos
@@ -324,7 +316,7 @@ BULK = Machine(
 )
 
 
-class SavedView(Numbered, Base):
+class SavedView(Numbered, OfWorkspace, Base):
     """The address of a table as a member named it: filter, order and columns. Only they see it."""
 
     __tablename__ = "saved_view"
@@ -332,7 +324,6 @@ class SavedView(Numbered, Base):
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id", "place", "name"))
     __noun__ = "view"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     place: Mapped[str]  # the table: people, campaigns, …
     name: Mapped[str]

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
@@ -28,7 +28,7 @@ class ActionState(StrEnum):
     AGAIN = "again"  # surely had no effect; it is tried again under the same key
 
 
-class Action(Numbered, Base):
+class Action(Numbered, OfWorkspace, Base):
     """One attempt on the world. `step` is the key of the sequence's step, `token` its name towards the provider.
 
     The token is the same for every attempt. Invitations of former senders have a `part` below zero.
@@ -62,7 +62,6 @@ class Action(Numbered, Base):
         ),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
     campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))

@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Personal, ids
 from app.core.state_machine import Machine, move
 
@@ -19,7 +19,7 @@ class MeetingState(StrEnum):
     CANCELED = "canceled"
 
 
-class Meeting(Numbered, Base):
+class Meeting(Numbered, OfWorkspace, Base):
     """A meeting, as a service told it or a member marked it by hand; `service` is '' then."""
 
     __tablename__ = "meeting"
@@ -35,7 +35,6 @@ class Meeting(Numbered, Base):
         partial_index("ix_meeting_open", "workspace_id", where="person_id IS NULL AND dismissed_at IS NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     service: Mapped[str]
     # its id there, or `conversation:` and the id
     ref: Mapped[str] = mapped_column(info=ids(((r"conversation:(\d+)", ("conversation",)),)))

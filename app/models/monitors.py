@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Personal, left_blank
 from app.core.state_machine import Machine, move
 
@@ -35,7 +35,7 @@ class FoundState(StrEnum):
     LEFT_OUT = "left_out"
 
 
-class Monitor(Numbered, Base):
+class Monitor(Numbered, IndexedOfWorkspace, Base):
     """A search or a signal that fills a list, and perhaps a campaign, with a few new people a day.
 
     A pass goes through what is found from the beginning to the end, over as many runs as it takes: `cursor` is where
@@ -46,7 +46,6 @@ class Monitor(Numbered, Base):
     __tablename__ = "monitor"
     __table_args__ = table_args(partial_index("ix_monitor_due_at", "due_at", where="due_at IS NOT NULL"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     kind: Mapped[str] = mapped_column(info={"words": MonitorKind})
     address: Mapped[str] = mapped_column(default="")
@@ -74,7 +73,7 @@ class Monitor(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class MonitorPerson(Numbered, Base):
+class MonitorPerson(Numbered, OfWorkspace, Base):
     """A person found by a monitor, once: `handle` tells them apart. `person_id` is who they are in the workspace."""
 
     __tablename__ = "monitor_person"
@@ -90,7 +89,6 @@ class MonitorPerson(Numbered, Base):
         partial_index("ix_monitor_person_held", "workspace_id", where="state = 'held'"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     monitor_id: Mapped[int] = mapped_column(sa.ForeignKey("monitor.id", ondelete="CASCADE"))
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
     handle: Mapped[str]

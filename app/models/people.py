@@ -8,7 +8,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids
 
 # Who an erased person is in rows that must stay so that the counts stay true.
@@ -16,7 +16,7 @@ ERASED = "Erased person"
 PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
 
 
-class Person(Numbered, Base):
+class Person(Numbered, OfWorkspace, Base):
     """One human being in one workspace. A lead is their place in a list.
 
     Every value came from `source_id` when the row was made, unless `origins` names another source for its column.
@@ -39,7 +39,6 @@ class Person(Numbered, Base):
         partial_index("ix_person_replied", "workspace_id", "replied_at", where="replied_at IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     public_id: Mapped[str] = mapped_column(default="")  # normalized; '' for a person known by email alone
     profile_url: Mapped[str] = mapped_column(default="")
     first_name: Mapped[str] = mapped_column(default="")
@@ -124,7 +123,7 @@ class PersonTag(Base):
     )
 
 
-class PersonValue(Numbered, Base):
+class PersonValue(Numbered, IndexedOfWorkspace, Base):
     """A value that a person had, or that was not taken; the values they have stand in `person`."""
 
     __tablename__ = "person_value"
@@ -137,7 +136,6 @@ class PersonValue(Numbered, Base):
     __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(sa.Index("ix_person_value_person_id", "person_id", "field"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     field: Mapped[str]  # a column of `person`, or custom.name
     value: Mapped[Any] = mapped_column(sa.JSON)
@@ -192,13 +190,12 @@ class SourceKind(StrEnum):
     EARLIER = "earlier"
 
 
-class DataSource(Numbered, Base):
+class DataSource(Numbered, OfWorkspace, Base):
     """One place that values come from, such as a file, with the lawful basis for using them."""
 
     __tablename__ = "data_source"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "name", "lawful_basis"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(info={"words": SourceKind})
     name: Mapped[str] = mapped_column(default="")  # the file, the key, the member, the service
     lawful_basis: Mapped[str] = mapped_column(default="")

@@ -7,12 +7,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, table_args
 from app.core.row_rules import Leftovers, Personal
 from app.core.state_machine import Machine, move
 
 
-class Signal(Numbered, Base):
+class Signal(Numbered, OfWorkspace, Base):
     """One lookup that was answered. `fingerprint` is the same for lookups that ask for the same."""
 
     __tablename__ = "signal"
@@ -28,7 +28,6 @@ class Signal(Numbered, Base):
         sa.Index("ix_signal_workspace_id_fingerprint", "workspace_id", "fingerprint", "created_at"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]
     domain: Mapped[str] = mapped_column(default="")
     full_name: Mapped[str] = mapped_column(default="")
@@ -62,13 +61,12 @@ class LookupState(StrEnum):
     CANCELED = "canceled"
 
 
-class Enrichment(Numbered, Base):
+class Enrichment(Numbered, IndexedOfWorkspace, Base):
     """Lookups of what the people of a list lack. `credits` is what they cost so far, refunds taken off."""
 
     __tablename__ = "enrichment"
     __table_args__ = table_args(sa.Index("ix_enrichment_list_id", "list_id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     what: Mapped[str]
     state: Mapped[str] = mapped_column(default=EnrichmentState.QUEUED)
@@ -88,7 +86,7 @@ class Enrichment(Numbered, Base):
         return self.queued - self.found - self.missed - self.skipped
 
 
-class ContactLookup(Numbered, Base):
+class ContactLookup(Numbered, OfWorkspace, Base):
     """One value of one person that is looked up: what was found, where, when, and what it cost.
 
     Of an address also whether it takes mail (a `ports.Verdict`), as of when, and who said so.
@@ -110,7 +108,6 @@ class ContactLookup(Numbered, Base):
         sa.Index("ix_contact_lookup_workspace_id_value", "workspace_id", "value"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     enrichment_id: Mapped[int] = mapped_column(sa.ForeignKey("enrichment.id", ondelete="CASCADE"))
     lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
     kind: Mapped[str]
@@ -125,7 +122,7 @@ class ContactLookup(Numbered, Base):
     refunded_at: Mapped[datetime | None]
 
 
-class AddressCheck(Numbered, Base):
+class AddressCheck(Numbered, OfWorkspace, Base):
     """What was found about an email address before the first email to it: a `ports.Verdict`, why, when, and by whom."""
 
     __tablename__ = "address_check"
@@ -136,7 +133,6 @@ class AddressCheck(Numbered, Base):
     )
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "address"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     address: Mapped[str]
     verdict: Mapped[str]
     reason: Mapped[str]  # a key of domain/enrichment/address_checks.REASONS

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Erase, Leftovers, Personal, ids
 
 
@@ -25,7 +25,7 @@ class TaskKind(StrEnum):
     TO_DO = "to_do"
 
 
-class Referral(Numbered, Base):
+class Referral(Numbered, IndexedOfWorkspace, Base):
     """A contact that a person named, as far as they said, and who it is once they were added."""
 
     __tablename__ = "referral"
@@ -37,7 +37,6 @@ class Referral(Numbered, Base):
     )
     __leftovers__ = Leftovers.NOTHING
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
     conversation_id: Mapped[int | None] = mapped_column(
         sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
@@ -51,7 +50,7 @@ class Referral(Numbered, Base):
     at: Mapped[datetime]
 
 
-class Task(Numbered, Base):
+class Task(Numbered, OfWorkspace, Base):
     """Something that a member does about a person from `due_at` on; nothing is done by itself."""
 
     __tablename__ = "task"
@@ -67,7 +66,6 @@ class Task(Numbered, Base):
         partial_index("ix_task_continues_at", "workspace_id", "continues_at", where="continues_at IS NOT NULL"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int | None] = mapped_column(
         sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
@@ -90,13 +88,12 @@ class Task(Numbered, Base):
     continues_at: Mapped[datetime | None]  # when the campaign goes on without it; None: it waits
 
 
-class MarkedAnswer(Numbered, Base):
+class MarkedAnswer(Numbered, IndexedOfWorkspace, Base):
     """An answer that a member marked by hand, with what it changed, so that it can be undone."""
 
     __tablename__ = "marked_answer"
     __personal__ = Personal(("person_id",), "A reply elsewhere, marked by a member.", ("answer", "by", "at"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     answer: Mapped[str]  # a value of rules.contact_rules.Answer
     at: Mapped[datetime]

@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Body, Leftovers, ids, sealed_for
 from app.core.state_machine import Machine, move
 
@@ -32,7 +32,7 @@ _NAMED_BY_EVENTS = Body(
 )
 
 
-class Event(Numbered, Base):
+class Event(Numbered, OfWorkspace, Base):
     """Something that became true, in the bytes every receiver gets. `sequence` has no gap within a workspace."""
 
     __tablename__ = "event"
@@ -43,7 +43,6 @@ class Event(Numbered, Base):
         sa.Index("ix_event_workspace_id_lead_id", "workspace_id", "lead_id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     sequence: Mapped[int]
     ref: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
@@ -65,12 +64,11 @@ class Event(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class Webhook(Numbered, Base):
+class Webhook(Numbered, IndexedOfWorkspace, Base):
     """An endpoint that gets some kinds of events, of all campaigns or of some, in one version of their payload."""
 
     __tablename__ = "webhook"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     url: Mapped[str]
     event: Mapped[str]
@@ -119,7 +117,7 @@ class DeliveryState(StrEnum):
     CANCELED = "canceled"
 
 
-class Delivery(Numbered, Base):
+class Delivery(Numbered, OfWorkspace, Base):
     """One event on its way to one webhook. `event_id` is None for a test event, whose kind and body are kept here.
 
     It keeps the payload version that its webhook had: sent again, it is the same.
@@ -136,7 +134,6 @@ class Delivery(Numbered, Base):
         sa.Index("ix_delivery_webhook_id_id", "webhook_id", "id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     webhook_id: Mapped[int] = mapped_column(sa.ForeignKey("webhook.id", ondelete="CASCADE"))
     event_id: Mapped[int | None] = mapped_column(sa.ForeignKey("event.id", ondelete="CASCADE"), index=True)
     payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))

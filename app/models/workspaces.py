@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import clock
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import BILLING, Leftovers, left_blank
 from app.core.state_machine import Machine, move
 
@@ -118,14 +118,13 @@ class User(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class Membership(Numbered, Base):
+class Membership(Numbered, OfWorkspace, Base):
     """A user's role in a workspace."""
 
     __tablename__ = "membership"
     __noun__ = "member"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(default=Role.OWNER)
     key_scopes: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True), default=list)
@@ -134,14 +133,13 @@ class Membership(Numbered, Base):
     created_at: Mapped[datetime]
 
 
-class Invitation(Numbered, Base):
+class Invitation(Numbered, OfWorkspace, Base):
     """An invitation to a workspace with a role, valid once."""
 
     __tablename__ = "invitation"
     __stays__ = "links to the other server; send new ones"
     __table_args__ = table_args(sa.Index("ix_invitation_email", "workspace_id", "email"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     email: Mapped[str]
     role: Mapped[str] = mapped_column(info={"words": Role})
     digest: Mapped[bytes] = mapped_column(unique=True)
@@ -225,13 +223,12 @@ class CopiedRow(Base):
     copy_id: Mapped[int]
 
 
-class ApiKey(Numbered, Base):
+class ApiKey(Numbered, IndexedOfWorkspace, Base):
     """A key for `/v1`: found by its public part, proven by a keyed hash of the whole."""
 
     __tablename__ = "api_key"
     __stays__ = "keys are signed with the SECRET_KEY of their server; create new ones"
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
     lookup: Mapped[str] = mapped_column(unique=True)
     digest: Mapped[bytes]

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.core.installation import VERSION
 from app.core.mail import markup
 from app.domain.rules import message_templates
-from app.pages.framework import assets, base, safety, shell, words
+from app.pages.framework import assets, base, page_permissions, safety, shell, words
 
 pages = Blueprint("pages", __name__)
 pages.before_request(safety.check_origin)
@@ -67,3 +67,6 @@ def register(app: Flask) -> None:
         version=VERSION,
     )
     app.register_blueprint(pages)
+    for endpoint, view in app.view_functions.items():
+        if endpoint.startswith("pages.") and not page_permissions.public(endpoint):
+            app.view_functions[endpoint] = base.signed_in(view)

@@ -8,8 +8,6 @@ class AlertMail(Protocol):
 
     def check(self) -> None:
         """Check that the mail server accepts the login."""
-        ...
 
     def send(self, address: str, subject: str, text: str, link: str = "") -> None:
         """Send the email; `link` is a path of ours, appended below the text as a full address."""
-        ...

@@ -28,11 +28,9 @@ class Chats(Protocol):
 
     def objection(self, url: str) -> str:
         """Return why nothing can be posted there, as a sentence; '' when it may be tried. Looks nothing up."""
-        ...
 
     def room(self, url: str) -> Room:
         """Return the kind of chat of that address."""
-        ...
 
     def post(self, url: str, notice: Notice) -> None:
         """Post to the chat.
@@ -40,4 +38,3 @@ class Chats(Protocol):
         Raise LoggedOut when that address will never accept a post again, Throttled with its own wait, Refused when it
         rejects our request, Unreachable when it cannot be called now.
         """
-        ...

@@ -45,28 +45,21 @@ class Checkout(Protocol):
     @property
     def plans(self) -> tuple[str, ...]:
         """Return the names of the plans that are sold, in order."""
-        ...
 
     def check(self) -> None:
         """Check that the key may sell."""
-        ...
 
     def checkout(self, workspace: int, plan: str, customer: str, email: str, back: str) -> str:
         """Return the address of the page to buy the plan for that workspace."""
-        ...
 
     def portal(self, customer: str, back: str) -> str:
         """Return the address of the page where the customer changes or cancels the subscription."""
-        ...
 
     def subscription(self, name: str) -> Subscribed:
         """Return the current state of that subscription."""
-        ...
 
     def end(self, name: str, at_the_end: bool) -> None:
         """Cancel the subscription at the end of its period, or undo that."""
-        ...
 
     def hear(self, body: bytes, signature: str) -> SaleEvent | None:
         """Return a verified event, None for an irrelevant one; raise Refused when unsigned or too old."""
-        ...

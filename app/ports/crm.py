@@ -128,54 +128,41 @@ class Crm(ServiceAdapter, Protocol):
     @property
     def fields(self) -> tuple[str, ...]:
         """Return which of FIELDS it has."""
-        ...
 
     @property
     def tells_typed(self) -> bool:
         """Return whether it says which values a person typed, so that others may be replaced."""
-        ...
 
     @property
     def customer_stages(self) -> tuple[str, ...]:
         """Return the stages of customers, until the workspace says otherwise."""
-        ...
 
     def owners(self, credentials: Credentials, cursor: str) -> CrmPage[CrmOwner]:
         """Return a page of owners."""
-        ...
 
     def contacts(self, credentials: Credentials, since: datetime | None, cursor: str) -> CrmPage[CrmContact]:
         """Return a page of the contacts that changed since then, or of all."""
-        ...
 
     def contacts_by_id(self, credentials: Credentials, ids: Sequence[str]) -> Sequence[CrmContact]:
         """Return these contacts, at most 100, without those that are gone."""
-        ...
 
     def companies(self, credentials: Credentials, since: datetime | None, cursor: str) -> CrmPage[CrmCompany]:
         """Return a page of the companies that changed since then, or of all."""
-        ...
 
     def open_deals(self, credentials: Credentials, cursor: str) -> CrmPage[CrmDeal]:
         """Return a page of the open deals."""
-        ...
 
     def lists(self, credentials: Credentials) -> Sequence[CrmList]:
         """Return the lists of contacts."""
-        ...
 
     def members(self, credentials: Credentials, list_id: str, cursor: str) -> CrmPage[str]:
         """Return a page of the ids of a list's contacts; raise Refused for a list that is gone."""
-        ...
 
     def create(self, credentials: Credentials, people: Sequence[NewContact]) -> Mapping[str, str]:
         """Make a contact for each address, at most 100, unless there is one; return their ids by address."""
-        ...
 
     def change(self, credentials: Credentials, changes: Sequence[CrmChange]) -> Mapping[str, CrmContact]:
         """Write the values that may be written, of at most 50 contacts; return the contacts as they are then, by id."""
-        ...
 
     def record(self, credentials: Credentials, activities: Sequence[Activity], maybe: Collection[str]) -> Recorded:
         """Put at most 100 activities of one kind there. Those of `maybe` may be there already, by their key."""
-        ...

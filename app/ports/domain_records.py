@@ -12,15 +12,12 @@ class DomainRecords(Protocol):
 
     def mail_servers(self, domain: str) -> Sequence[str]:
         """Return the domain's mail servers, preferred first; `.` alone when it accepts no mail."""
-        ...
 
     def texts(self, name: str) -> Sequence[str]:
         """Return the TXT records of a name, each joined."""
-        ...
 
     def addresses(self, host: str) -> Sequence[str]:
         """Return the addresses of a host."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,6 @@ class SignedMail(Protocol):
 
     def signature(self, account: AccountRef) -> str:
         """Return the newest DKIM-Signature on a message from the mailbox's own domain; '' without one."""
-        ...
 
     def arrival(self, account: AccountRef, token: str) -> Arrival | None:
         """Return how our email of that token arrived in the inbox or the spam folder; None while it is not there."""
-        ...

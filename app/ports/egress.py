@@ -9,4 +9,3 @@ class Egress(Protocol):
     @property
     def sentence(self) -> str:
         """Say which way calls go, and who refuses private addresses."""
-        ...

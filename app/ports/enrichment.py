@@ -36,11 +36,9 @@ class SignalSource(Protocol):
     @property
     def kinds(self) -> Collection[str]:
         """Return the kinds that are supported."""
-        ...
 
     def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """Return the answer; None when there is none."""
-        ...
 
 
 @runtime_checkable
@@ -50,11 +48,9 @@ class SignalService(Protocol):
     @property
     def signals(self) -> Collection[str]:
         """Return the kinds that are supported."""
-        ...
 
     def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
         """Return the answer; None, which is free, when there is none."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -96,11 +92,9 @@ class ContactSource(Protocol):
     @property
     def kinds(self) -> Collection[str]:
         """Return the kinds that are supported."""
-        ...
 
     def find(self, question: ContactQuestion) -> Contact | None:
         """Return the contact; None when there is none."""
-        ...
 
 
 @runtime_checkable
@@ -112,7 +106,6 @@ class ContactService(Protocol):
 
         Raise Refused only when the person does not want to be looked up at all.
         """
-        ...
 
 
 @runtime_checkable
@@ -121,4 +114,3 @@ class AddressVerifier(Protocol):
 
     def verify(self, credentials: Credentials, address: str) -> Verdict:
         """Return the verdict on the address; UNCHECKED when there is none."""
-        ...

@@ -61,24 +61,18 @@ class HostedNetwork(Protocol):
 
     def page(self, credentials: Credentials, wanted: SignInPage) -> str:
         """Return the address at which a person signs in."""
-        ...
 
     def holder(self, credentials: Credentials, ref: str) -> Holder:
         """Return the account once it can act; raise Unreachable before, and Refused for an unknown one."""
-        ...
 
     def newcomers(self, credentials: Credentials, since: datetime) -> Sequence[str]:
         """Return the accounts created since then, newest first."""
-        ...
 
     def subscribe(self, credentials: Credentials, url: str, secret: str) -> Subscription:
         """Subscribe that address to calls about every account; `secret` is ours, for networks that use it."""
-        ...
 
     def unsubscribe(self, credentials: Credentials, refs: Sequence[str]) -> None:
         """Remove the subscriptions."""
-        ...
 
     def read(self, headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> Sequence[News]:
         """Return the news of a call with a valid secret; raise Refused otherwise. Skip unknown events."""
-        ...

@@ -28,7 +28,6 @@ class OAuthClients(Protocol):
 
     def entered(self) -> Mapping[str, ClientLogin]:
         """Return them by the way in which mailboxes sign in."""
-        ...
 
 
 class MailConsent(Protocol):
@@ -36,20 +35,15 @@ class MailConsent(Protocol):
 
     def ways(self) -> Mapping[str, str]:
         """Return the names of those providers, by the way in which their mailboxes sign in."""
-        ...
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
         """Return the provider's consent page; it returns the owner with `state`. `challenge` is of PKCE (S256)."""
-        ...
 
     def redeem(self, way: str, *, code: str, verifier: str, back: str) -> Consent:
         """Exchange the one-time code for a consent; raise Refused with the reason when it is invalid."""
-        ...
 
     def fixed(self) -> Mapping[str, ClientLogin]:
         """Return the registrations of the environment's settings, which come before entered ones."""
-        ...
 
     def check(self, way: str, client: ClientLogin) -> None:
         """Ask the provider whether it knows this client id and secret; raise Refused with the reason if not."""
-        ...

@@ -40,11 +40,9 @@ class MeetingService(Protocol):
     @property
     def service(self) -> Service:
         """Return the service it connects to."""
-        ...
 
     def check(self, credentials: Credentials) -> str:
         """Return a sentence about what is left to do at the service."""
-        ...
 
     def hear(
         self, credentials: Credentials, headers: Mapping[str, str], body: bytes, now: datetime
@@ -53,4 +51,3 @@ class MeetingService(Protocol):
 
         Raise Refused without a right signature, and ValueError for a signed call that can't be read.
         """
-        ...

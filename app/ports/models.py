@@ -41,11 +41,9 @@ class ModelChoices(Protocol):
 
     def chosen(self) -> ChosenModel | None:
         """Return the model that writes; None when none was chosen."""
-        ...
 
     def mode_of(self, url: str, name: str) -> str:
         """Return what a model is used for, as its test messages showed; '' for one that was never tested."""
-        ...
 
 
 class Models(Protocol):
@@ -53,27 +51,21 @@ class Models(Protocol):
 
     def fixed(self) -> ChosenModel | None:
         """Return the model that the settings of the environment name, which comes first."""
-        ...
 
     def current(self) -> Model | None:
         """Return the model that writes; None: the built-in writer does."""
-        ...
 
     def longest(self) -> float:
         """Return the seconds that one question to it may take; 0 without a model."""
-        ...
 
     def at(self, url: str, key: str) -> ModelServer:
         """Return the server at an address; Refused or Unreachable says why there is none."""
-        ...
 
     def is_own(self, url: str) -> bool:
         """Return whether the address is one of this machine or of a private network, by its looks."""
-        ...
 
     def probe(self, url: str, key: str, name: str) -> Probe:
         """Load the model, let it write test messages, for minutes, and say what it can be used for.
 
         Unreachable says why it does not work.
         """
-        ...

@@ -50,4 +50,3 @@ class NetworkSearch(Protocol):
 
     def read(self, account: AccountRef, search: SearchAddress, limit: int, cursor: str = "") -> SearchPage:
         """Read the next page, about `limit` people, from the beginning or a cursor."""
-        ...

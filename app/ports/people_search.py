@@ -68,11 +68,9 @@ class PeopleSearch(Protocol):
 
     def count(self, wanted: PeopleQuery) -> int:
         """Return about how many people match; 0 only if none do."""
-        ...
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """Return the next people in a stable order, at most `limit`, from the beginning or a cursor."""
-        ...
 
 
 @runtime_checkable
@@ -82,12 +80,9 @@ class PeopleService(Protocol):
     @property
     def angles(self) -> Collection[str]:
         """Return the angles it can narrow to."""
-        ...
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """Return about how many people match."""
-        ...
 
     def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """Find people as PeopleSearch does; leave out people without a profile, who cannot be contacted."""
-        ...

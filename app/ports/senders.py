@@ -205,24 +205,18 @@ class Sender(Protocol):
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Do it, once per token."""
-        ...
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Return the receipt of an unknown action; None when it surely did not happen. Unknown: cannot tell."""
-        ...
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Return everything that came in after `cursor` ('' for the beginning)."""
-        ...
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return when the next item arrives, on networks that know their future (the sandbox); else None."""
-        ...
 
     def status(self, account: AccountRef) -> None:
         """Raise LoggedOut when the account cannot act; return when it can."""
-        ...
 
     def reconnect(self, account: AccountRef) -> None:
         """Check that the account can act again after a human helped; raise LoggedOut with the reason if not."""
-        ...

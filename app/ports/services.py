@@ -60,8 +60,6 @@ class ServiceAdapter(Protocol):
     @property
     def service(self) -> Service:
         """Return the service it connects to."""
-        ...
 
     def check(self, credentials: Credentials) -> str:
         """Return a sentence about the connection; raise Refused for a wrong key or a missing permission."""
-        ...

@@ -44,4 +44,3 @@ class SiteReader(Protocol):
         Raise Unreachable, or Refused when the address is not allowed or there is nothing to read, each with one plain
         sentence that may be shown as it is.
         """
-        ...

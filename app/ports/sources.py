@@ -67,11 +67,9 @@ class AnalyticsSource(Protocol):
 
     def check(self, key: str, region: str, project_id: str) -> str:
         """Return the key's project; raise SourceRefused when the key is invalid or allows too much."""
-        ...
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
         """Return visitors with an address since then, each once."""
-        ...
 
 
 class PaymentsSource(Protocol):
@@ -79,11 +77,9 @@ class PaymentsSource(Protocol):
 
     def check(self, key: str) -> bool:
         """Return whether it is a test key; raise SourceRefused unless it reads customers and subscriptions."""
-        ...
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:
         """Return customers with an active or a canceled subscription; a customer may come twice."""
-        ...
 
 
 class SiteProof(Protocol):
@@ -91,4 +87,3 @@ class SiteProof(Protocol):
 
     def holds(self, address: str, mark: str) -> bool:
         """Return whether the home page has the tag; raise Unreachable or Refused when it cannot be read."""
-        ...

@@ -20,8 +20,6 @@ class WebhookClient(Protocol):
 
     def objection(self, url: str) -> str:
         """Return why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
-        ...
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Return the answer of any status; raise Unreachable without one, Refused for a forbidden address."""
-        ...

@@ -356,19 +356,15 @@ class ModelMeter(Protocol):
 
     def refusal(self, model: str, daily: int) -> str:
         """Return why the workspace at work is not to ask the model now; '' when it may. `daily` 0 is no budget."""
-        ...
 
     def answered(self, model: str, tokens: int) -> None:
         """Count the tokens of an answer."""
-        ...
 
     def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
         """Count a failure, with the tokens it may have used, and the seconds that the model asked to be left alone."""
-        ...
 
     def heard(self, model: str, failure: str = "") -> None:
         """Remember when a question was answered, or why it was not."""
-        ...
 
 
 class Model(Protocol):
@@ -379,11 +375,9 @@ class Model(Protocol):
 
     def heard(self) -> Heard | None:
         """Return the last answer of the model in this process, or None."""
-        ...
 
     def check(self) -> str:
         """Return a sentence about its answer. Uses a few tokens; Unreachable says why it is not usable."""
-        ...
 
 
 Progress = Callable[[int, int], None]
@@ -399,36 +393,28 @@ class Writer(Protocol):
     @property
     def name(self) -> str:
         """Return `built-in`, or the model's name."""
-        ...
 
     @property
     def takes_words(self) -> bool:
         """Return whether it changes a play by any words, and not only by those that are offered."""
-        ...
 
     def profile(self, site: Site | None, description: str) -> Profile:
         """Write the business profile from its pages or its owner's description; Refused without content."""
-        ...
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
         """Return up to five distinct kinds of customer, the likeliest first; none when nothing says who buys."""
-        ...
 
     def near(self, profile: Profile) -> bool:
         """Return whether it sells to people nearby, so that those who send them are its customer types. No call."""
-        ...
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
         """Write the first `icp` and `style` documents, in Markdown."""
-        ...
 
     def targeting(self, brief: Brief) -> Targeting:
         """Suggest the target audience of the chosen customer type."""
-        ...
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
         """Return an idea for each angle that fits the business, the best first; for every one if none does."""
-        ...
 
     def sequence(
         self, brief: Brief, idea: PlayIdea, within: float = math.inf, progress: Progress = unseen
@@ -437,23 +423,18 @@ class Writer(Protocol):
 
         `progress` hears how many messages are done, and of how many.
         """
-        ...
 
     def at_once(self, brief: Brief) -> Sequence[PlayStep]:
         """Write the steps to people who fit, without a model, for a page that changes as somebody types."""
-        ...
 
     def topic(self, pitch: str, language: str) -> str:
         """Return what a subject line would call the sentence, without a model; '' when its words hold nothing clean."""
-        ...
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """Write the first sentences to the brief's recipient, from its evidence alone, to stand before the body."""
-        ...
 
     def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
         """Suggest an answer to the brief's recipient, from its evidence alone; it promises and claims nothing else."""
-        ...
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """Judge whether a person fits; `votes` are the user's votes on other people: public id → "good" or "bad".
@@ -461,22 +442,17 @@ class Writer(Protocol):
         Keys such as "title: Head of People", "industry: Hotels" and "company: Acme" say what the people voted on had in
         common, so that similar people are judged alike.
         """
-        ...
 
     def change(
         self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
     ) -> Change:
         """Change the play as requested, in so many seconds. Never calls out for a change that `named_change` knows."""
-        ...
 
     def offered(self, steps: Sequence[PlayStep], language: str) -> Sequence[Choice]:
         """Return the changes that can be asked for by name. Never calls out."""
-        ...
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         """Return each number, name and claim that is in neither the brief nor `known`, and each broken rule."""
-        ...
 
     def last(self) -> Written:
         """Return who wrote this thread's last result, for pages that must say so."""
-        ...

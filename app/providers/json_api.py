@@ -118,6 +118,11 @@ def text_of(value: Any, most: int = 300) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in value[: most * 2]).strip()[:most]
 
 
+def id_of(value: Any) -> str:
+    """Return an id, which some answers write as a number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text_of(value)
+
+
 def number_of(value: Any) -> int | None:
     """Return a count; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 10**12:

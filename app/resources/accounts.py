@@ -8,7 +8,7 @@ from pydantic import Field
 from app.models import accounts
 from app.models.accounts import SOCIAL_LIMITS, AccountStatus, Budget
 from app.models.hosted_sign_ins import SignInState
-from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, Values, columns_of
 from app.resources.campaigns.campaigns import Waiting
 
 # What accounts and mailboxes are made from: every column that is read costs as much as one that is shown.
@@ -174,6 +174,10 @@ class KindUse(Shape):
     why: Waiting | None
     """Why no action of this kind can be done right now; null if they can be done."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, target_today=one.target, used_24h=one.day, used_7d=one.week)
+
 
 class AccountHealth(Shape):
     """The health of an account: its connection, connection requests and bounced emails."""
@@ -209,33 +213,17 @@ class AccountUsage(Resource):
     @classmethod
     def of(cls, account: accounts.Account, standings: Any, recent: Any) -> Json:  # type: ignore[override]
         pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
-        return {
-            "accountId": account.id,
-            "kinds": [_kind(one) for one in standings],
-            "health": {
-                "status": account.status,
-                "reason": account.status_reason,
-                "pendingInvites": pending,
-                "decidedInvites": decided,
-                "acceptedInvites": accepted,
-                "acceptanceRate": round(accepted / decided, 4) if decided else None,
-                "recentEmails": recent.sent,
-                "recentBounces": recent.bounced,
-            },
-        }
-
-
-def _kind(one: Any) -> Json:
-    why = one.why
-    return {
-        "kind": one.kind,
-        "limit": one.limit,
-        "targetToday": one.target,
-        "used24h": one.day,
-        "used7d": one.week,
-        "restingUntil": one.resting_until,
-        "why": why and Waiting.filled(why),
-    }
+        health = AccountHealth.filled(
+            account,
+            reason=account.status_reason,
+            pending_invites=pending,
+            decided_invites=decided,
+            accepted_invites=accepted,
+            acceptance_rate=round(accepted / decided, 4) if decided else None,
+            recent_emails=recent.sent,
+            recent_bounces=recent.bounced,
+        )
+        return cls.filled(None, account_id=account.id, kinds=standings, health=health)
 
 
 class HostedSignIn(Resource):
@@ -263,7 +251,7 @@ class HostedSignInBegun(HostedSignIn):
 
     @classmethod
     def of(cls, sign_in: Any, page: str) -> Json:  # type: ignore[override]
-        return {**HostedSignIn.of(sign_in), "page": page}
+        return cls.filled(sign_in, page=page)
 
 
 class DomainCheck(Shape):
@@ -279,18 +267,13 @@ class DomainCheck(Shape):
     """What to do next, as a sentence; empty if nothing needs to be done."""
 
 
-class DomainChecks(Resource):
+class DomainChecks(Values):
     """The results of the last check of a mailbox's domain."""
 
     checks: list[DomainCheck]
     """One entry per check; empty before the first check."""
     checked_at: datetime | None
     """When the records were last checked; null before the first check."""
-
-    @classmethod
-    def of(cls, findings: Any, checked_at: datetime | None) -> Json:  # type: ignore[override]
-        shown = [DomainCheck.filled(one) for one in findings]
-        return {"checks": shown, "checkedAt": checked_at}
 
 
 class UnreadableMessage(Resource):

@@ -1,11 +1,10 @@
 """Approvals as API resources: drafts, rewrites and bulk results."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from app.models.approvals import ApprovalStatus
-from app.resources.base import Json, ReasonCode, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape, Values
 
 
 class ApprovalLead(Shape):
@@ -21,6 +20,10 @@ class ApprovalLead(Shape):
     """The name of the company; empty if not known."""
     image_url: str
     """The URL of the profile picture; empty if there is none."""
+
+    @classmethod
+    def of(cls, lead: Any) -> Json:
+        return cls.filled(lead, title=lead.position or lead.headline, company=lead.company_name)
 
 
 class ResearchFact(Shape):
@@ -119,14 +122,7 @@ class Approval(Resource):
             approval,
             campaign_name=row.Campaign.name,
             kind="message" if approval.kind == "connection_request" else approval.kind,
-            lead=lead
-            and {
-                "id": lead.id,
-                "name": lead.name,
-                "title": lead.position or lead.headline,
-                "company": lead.company_name,
-                "imageUrl": lead.image_url,
-            },
+            lead=lead,
             sender=row.name or "",
             step_type=approval.kind,
             research=approval.opener and Research.of(approval.opener),
@@ -145,7 +141,7 @@ class RewriteResult(Resource):
 
     @classmethod
     def of(cls, made: Any, row: Any) -> Json:  # type: ignore[override]
-        return {"changed": made.changed, "message": made.sentence, "approval": Approval.of(row)}
+        return cls.filled(made, message=made.sentence, approval=row)
 
 
 class ApprovalResult(Shape):
@@ -159,12 +155,8 @@ class ApprovalResult(Shape):
     """Why the draft was not approved or skipped; empty if it was."""
 
 
-class BulkApprovals(Resource):
+class BulkApprovals(Values):
     """One result per draft, in the order of the request."""
 
     results: list[ApprovalResult]
     """One result per draft, in the order of the request."""
-
-    @classmethod
-    def of(cls, results: Sequence[Any]) -> Json:
-        return {"results": [{"id": one.id, "outcome": one.outcome, "message": one.message} for one in results]}

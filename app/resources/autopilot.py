@@ -247,7 +247,7 @@ class AutopilotSetup(Resource):
             profile_state=setup.profile_state or None,
             customer_types=[{"guess": True, **one} for one in setup.customer_types],
             progress=setup.progress and Progress.of(setup.progress),
-            plays=PlaySummary.many(view.plays),
+            plays=view.plays,
             senders=dict(view.senders),
             never_contact=view.never_contact,
         )
@@ -294,20 +294,20 @@ class AlertSettings(Resource):
     problem: str | None
     """Why the last notification could not be delivered; null if it was delivered."""
     broken_at: datetime | None
-    """When notifications were switched off after too many failures; null if notifications are on."""
+    """When notifications were switched off after too many failures; null if that did not happen."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
         """Build it with a chat's address masked."""
         setup = view.setup
-        return {
-            "alerts": setup.alerts,
-            "chat": view.chat.title if view.chat else None,
-            "digest": setup.alerts_digest,
-            "quietHours": setup.alerts_quiet,
-            "problem": setup.alerts_problem or None,
-            "brokenAt": setup.alerts_broken_at,
-        }
+        return cls.filled(
+            setup,
+            chat=view.chat.title if view.chat else None,
+            digest=setup.alerts_digest,
+            quiet_hours=setup.alerts_quiet,
+            problem=setup.alerts_problem or None,
+            broken_at=setup.alerts_broken_at,
+        )
 
 
 class AlertTest(Resource):

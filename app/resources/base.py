@@ -4,8 +4,9 @@ The classes are the contract; the documents and tests are made from them. Respon
 and `many`, which is faster than filling the classes; the tests check every response against its class.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -39,19 +40,44 @@ class Shape(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid", defer_build=True)
     _fields: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[tuple[str, ...]] = ()
+    _builders: ClassVar[tuple["Builder | None", ...]] = ()
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
         cls._fields = tuple(cls.model_fields)
         cls._names = tuple(field.alias or name for name, field in cls.model_fields.items())
+        cls._builders = tuple(_builder(field.annotation) for field in cls.model_fields.values())
 
     @classmethod
     def filled(cls, thing: Any, **composed: Any) -> Json:
-        """Build the object from what is composed, and the rest from the attributes of that name."""
-        return {
-            name: composed[field] if field in composed else getattr(thing, field)
-            for name, field in zip(cls._names, cls._fields, strict=True)
-        }
+        """Build the object from what is composed, and the rest from the attributes of that name.
+
+        A field whose type is another shape is built by that one's `of` or `filled`; a dict is such an object already.
+        """
+        found = {}
+        for name, field, build in zip(cls._names, cls._fields, cls._builders, strict=True):
+            value = composed[field] if field in composed else getattr(thing, field)
+            found[name] = build(value) if build else value
+        return found
+
+
+Builder = Callable[..., Any]
+
+
+def _builder(kind: Any) -> Builder | None:
+    """Return what builds the values of a field of this type; None where they are shown as they are."""
+    if isinstance(kind, type) and issubclass(kind, Shape):
+        return partial(_built, getattr(kind, "of", kind.filled))
+    inner = next((found for one in get_args(kind) if (found := _builder(one))), None)
+    if inner is None or get_origin(kind) is not list:
+        return inner
+    return lambda values: values and [inner(value) for value in values]
+
+
+def _built(build: Builder, value: Any) -> Any:
+    if value is None or isinstance(value, dict):
+        return value
+    return build(*value) if type(value) is tuple else build(value)
 
 
 class Resource(Shape):
@@ -69,7 +95,15 @@ class Resource(Shape):
         """Build the resources of a page's rows."""
         if cls.columns:
             return [dict(zip(cls._names, row, strict=True)) for row in things]
-        return [cls.of(*thing) if type(thing) is tuple else cls.of(thing) for thing in things]
+        return [_built(cls.of, thing) for thing in things]
+
+
+class Values(Resource):
+    """A resource whose fields are given one by one, in their order."""
+
+    @classmethod
+    def of(cls, *values: Any) -> Json:
+        return cls.filled(None, **dict(zip(cls._fields, values, strict=True)))
 
 
 class Page(Shape, Generic[T]):

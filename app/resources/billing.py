@@ -65,7 +65,7 @@ class Billing(Resource):
     @classmethod
     def of(cls, overview: Any) -> Json:
         quotas = {to_camel(name): vars(room) for name, room in overview.quotas.items()}
-        return {**super().of(overview), "credits": vars(overview.credits), "quotas": quotas}
+        return cls.filled(overview, quotas=quotas)
 
 
 class CancelResult(Resource):

@@ -33,7 +33,7 @@ class CompanyHold(Resource):
     conversation_id: int | None
     """The id of the conversation with the reply; null if it was deleted."""
     account_id: int | None
-    """The id of the sender that got the reply. With `hand_over`, the people on hold continue with this sender."""
+    """The id of the sender that got the reply, with which people continue after `hand_over`; null if it was removed."""
     opt_out: bool
     """True if the reply was a request not to be contacted."""
     at: datetime
@@ -57,12 +57,8 @@ class CompanyHold(Resource):
             domain=hold.company_domain,
             account_id=shown.sender.id if shown.sender else None,
             people=shown.people,
-            campaigns=[one._asdict() for one in shown.held],
+            campaigns=shown.held,
         )
-
-    @classmethod
-    def many(cls, things: Any) -> list[Json]:
-        return [cls.of(one) for one in things]
 
 
 class LeftPeople(Shape):
@@ -90,5 +86,4 @@ class CompanyDecision(Resource):
 
     @classmethod
     def of(cls, done: Any) -> Json:
-        left = [one._asdict() for one in done.left]
-        return {"id": done.hold.id, "decision": done.hold.decision, "people": done.people, "left": left}
+        return cls.filled(done.hold, people=done.people, left=done.left)

@@ -18,6 +18,10 @@ class AskedBefore(Shape):
     let_in: bool
     """True if a member included the person in the campaign despite this check."""
 
+    @classmethod
+    def of(cls, line: Any) -> Json:
+        return cls.filled(line, let_in=line.set_aside)
+
 
 class ProvenContact(Shape):
     """A contact with the person, with the checks made before the contact."""
@@ -33,6 +37,10 @@ class ProvenContact(Shape):
     asked: list[AskedBefore]
     """The checks made before the contact; empty if the person wrote first, or has been erased."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, account_name=one.sender, campaign_name=one.campaign)
+
 
 class ContactProof(Resource):
     """Every contact with a person, with the checks made before each contact."""
@@ -44,21 +52,4 @@ class ContactProof(Resource):
 
     @classmethod
     def of(cls, found: Any) -> Json:
-        return {
-            "personId": found.record.person.id,
-            "contacts": [contact_of(one) for one in found.contacts],
-        }
-
-
-def contact_of(one: Any) -> Json:
-    """Build one contact."""
-    return {
-        "at": one.at,
-        "kind": one.kind,
-        "accountName": one.sender,
-        "campaignName": one.campaign,
-        "asked": [
-            {"code": line.code, "question": line.question, "answer": line.answer, "letIn": line.set_aside}
-            for line in one.asked
-        ],
-    }
+        return cls.filled(found, person_id=found.record.person.id)

@@ -1,7 +1,6 @@
 """Conversations and messages as API resources."""
 
 from base64 import b64encode
-from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
@@ -193,31 +192,13 @@ class Conversation(Resource):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        return {
-            "id": thing.id,
-            "accountId": thing.sender_id,
-            "accountName": thing.account_name,
-            "campaignId": thing.campaign_id,
-            "channel": thing.channel,
-            "lead": ConversationPerson.filled(thing, public_id=thing.public_id or thing.email),
-            "tags": thing.tags,
-            "sentiment": thing.sentiment,
-            "unread": thing.unread,
-            "muted": thing.muted_at is not None,
-            "doneAt": thing.done_at,
-            "remindAt": thing.remind_at,
-            "remindText": thing.remind_text,
-            "assignee": thing.assignee,
-            "meetingAt": thing.meeting_at,
-            "lastMessage": _last(thing),
-            "lastMessageAt": thing.last_message_at,
-            "createdAt": thing.created_at,
-            "updatedAt": thing.updated_at,
-        }
-
-    @classmethod
-    def many(cls, things: Sequence[Any]) -> list[Json]:
-        return [cls.of(thing) for thing in things]
+        return cls.filled(
+            thing,
+            account_id=thing.sender_id,
+            lead=ConversationPerson.filled(thing, public_id=thing.public_id or thing.email),
+            muted=thing.muted_at is not None,
+            last_message=_last(thing),
+        )
 
 
 def _last(row: Any) -> Json | None:
@@ -282,15 +263,9 @@ class Message(Resource):
         return cls.filled(thing, id=str(thing.id), status=status, author=author, **letter_json(thing.letter))
 
 
-class AttachmentContent(Resource):
+class AttachmentContent(Attachment, Resource):
     """A file attached to an email, with its content in base64."""
 
-    id: str
-    """The id of the file."""
-    name: str
-    """The name of the file."""
-    media_type: str
-    """The file's media type, as stated by the sender."""
     size: int
     """The file's size in bytes."""
     content: str

@@ -1,11 +1,11 @@
 """The CRM of a workspace, its lists and what it is told, as API resources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
 from app.models import crm
-from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, Values, columns_of
 
 ACTIVITY_STATES = tuple(crm.CrmActivityState)
 
@@ -113,12 +113,10 @@ class Crm(Resource):
             service=status.connection.service,
             title=status.title,
             fields=[{"field": name, **rule._asdict()} for name, rule in rules.items()],
-            customer_stages=list(settings.customer_stages),
-            stop_statuses=list(settings.stop_statuses),
-            incoming=CrmFlow.filled(status.flows[crm.Way.IN]),
-            outgoing=CrmFlow.filled(status.flows[crm.Way.OUT]),
-            counts=CrmCounts.filled(status.counts),
-            lists=CrmFollowedList.many(status.lists),
+            incoming=status.flows[crm.Way.IN],
+            outgoing=status.flows[crm.Way.OUT],
+            counts=status.counts,
+            lists=status.lists,
         )
 
 
@@ -133,15 +131,11 @@ class CrmOfferedList(Shape):
     """How many contacts the list has; null if the CRM does not say."""
 
 
-class CrmLists(Resource):
+class CrmLists(Values):
     """The contact lists in the CRM."""
 
     lists: list[CrmOfferedList]
     """All contact lists."""
-
-    @classmethod
-    def of(cls, offered: Sequence[Any]) -> Json:
-        return {"lists": [one._asdict() for one in offered]}
 
 
 class CrmActivity(Resource):
@@ -176,12 +170,8 @@ class CrmActivity(Resource):
     """When the activity was sent to the CRM; null until then."""
 
 
-class CrmRetried(Resource):
+class CrmRetried(Values):
     """How many activities are being sent to the CRM again."""
 
     retried: int
     """How many activities are being sent to the CRM again."""
-
-    @classmethod
-    def of(cls, retried: int) -> Json:
-        return {"retried": retried}

@@ -31,10 +31,6 @@ class EventCampaign(Shape):
     name: str
     """The name of the campaign."""
 
-    @staticmethod
-    def of(campaign: Any) -> Json:
-        return {"id": campaign.id, "name": campaign.name}
-
 
 class EventList(Shape):
     """The list the person is in."""
@@ -61,7 +57,7 @@ class EventLead(Shape):
     headline: str
     """The headline of the profile; empty if not known."""
     company_name: str
-    """The name of the company; empty if not known."""
+    """The name of the company; empty if not known. All texts are empty once the person was erased."""
     position: str
     """The job title; empty if not known."""
     email: str
@@ -121,10 +117,6 @@ class EventAccount(Shape):
     name: str
     """The name of the sender."""
 
-    @staticmethod
-    def of(account: Any) -> Json:
-        return {"id": account.id, "name": account.name}
-
 
 class EventProgress(Shape):
     """The person's progress in the campaign after the event or, in `every_reply`, before the event."""
@@ -171,7 +163,7 @@ class EventMessage(Shape):
     conversation_id: int | None
     """The id of the conversation; null if there is none yet. Every reply belongs to a conversation."""
     kind: Literal["connection_request", "message", "inmail", "email"]
-    """How the message was sent."""
+    """How the message was sent; for the note of a connection request, `message`."""
     text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When the message was sent or received."""
@@ -300,7 +292,7 @@ class EventImport(Shape):
     updated: int
     """The number of people already in the list whose data was updated."""
     skipped: int
-    """The number of rows or people without new data."""
+    """The number of rows or people that were skipped: without new data, on the do-not-contact list, or erased."""
     invalid: int
     """The number of rows or people that could not be imported."""
     error: str
@@ -309,16 +301,8 @@ class EventImport(Shape):
     @staticmethod
     def of(found: Any, named: Any) -> Json:
         file_name = getattr(found, "file_name", None)
-        counts = {name: getattr(found, name) for name in ("added", "updated", "skipped", "invalid")}
-        return {
-            "id": found.id,
-            "kind": "search" if file_name is None else "file",
-            "state": str(found.state),
-            "list": {"id": named.id, "name": named.name},
-            "fileName": file_name,
-            **counts,
-            "error": found.error,
-        }
+        kind = "search" if file_name is None else "file"
+        return EventImport.filled(found, kind=kind, state=str(found.state), list=named, file_name=file_name)
 
 
 class EventEnrichment(Shape):
@@ -347,15 +331,7 @@ class EventEnrichment(Shape):
 
     @staticmethod
     def of(run: Any, named: Any) -> Json:
-        counts = {name: getattr(run, name) for name in ("queued", "found", "missed", "skipped", "credits")}
-        return {
-            "id": run.id,
-            "what": run.what,
-            "state": str(run.state),
-            "list": {"id": named.id, "name": named.name} if named else None,
-            **counts,
-            "error": run.error,
-        }
+        return EventEnrichment.filled(run, state=str(run.state), list=named)
 
 
 class EventTag(Shape):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from app.models import leads
 from app.models.leads import ListType
 from app.models.people import Person
-from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, Values, columns_of
 
 OF_PERSON = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
@@ -52,7 +52,7 @@ class ListedCompany(Resource):
     """When the company was created."""
 
 
-class CompaniesRemoved(Resource):
+class CompaniesRemoved(Values):
     """The result of removing companies from a list, which you can undo for ten minutes."""
 
     removed: int
@@ -60,20 +60,12 @@ class CompaniesRemoved(Resource):
     undo: str
     """The token to send to the undo endpoint within ten minutes; empty if nothing was removed."""
 
-    @classmethod
-    def of(cls, removed: int, undo: str) -> Json:  # type: ignore[override]
-        return {"removed": removed, "undo": undo}
 
-
-class CompaniesRestored(Resource):
+class CompaniesRestored(Values):
     """The result of putting companies back in a list."""
 
     restored: int
     """How many companies were put back in the list, not counting companies that had been added again."""
-
-    @classmethod
-    def of(cls, number: int) -> Json:
-        return {"restored": number}
 
 
 class PeopleLookUp(Resource):
@@ -90,12 +82,8 @@ class PeopleLookUp(Resource):
 
     @classmethod
     def of(cls, done: Any) -> Json:
-        return {
-            "listId": done.list_id,
-            "added": done.known.added,
-            "searchImportIds": [one.id for one in done.searches],
-            "alreadyRunning": done.running,
-        }
+        searches = [one.id for one in done.searches]
+        return cls.filled(done, added=done.known.added, search_import_ids=searches, already_running=done.running)
 
 
 class Lead(Resource):
@@ -114,7 +102,7 @@ class Lead(Resource):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if it is not known."""
+    """The URL of the LinkedIn profile; empty if you only gave the `publicId`, with which steps work, too."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -172,8 +160,7 @@ class AddLeadsResult(Resource):
 
     @classmethod
     def of(cls, result: Any) -> Json:
-        problems = [{"index": one.at, "field": one.field, "message": one.message} for one in result.problems]
-        return cls.filled(result, problems=problems)
+        return cls.filled(result, problems=[ProfileProblem.filled(one, index=one.at) for one in result.problems])
 
 
 class ImportOptOut(Shape):
@@ -182,7 +169,7 @@ class ImportOptOut(Shape):
     column: str
     """The name of the column; `fileName` if the value is the name of the file itself."""
     value: str
-    """The value in the file, such as `unsubscribed`."""
+    """The value in the file; `(a date)`, `(any text)`, `(other values)` and `(empty)` stand for several values."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
     """What the value means; empty if this is not clear yet."""
     people: int
@@ -209,7 +196,9 @@ class LeadImport(Resource):
     updated: int
     """How many rows updated a person or company already in the list."""
     skipped: int
-    """How many rows were skipped: without new data, or on the do-not-contact list."""
+    """How many rows were skipped: the person is in the list already and the row has no new data, they are on the
+    do-not-contact list (`optedOut` because of this file), or they were erased. Skipped rows are not listed.
+    """
     invalid: int
     """How many rows were not imported; for the reasons, see `GET …/refusals`."""
     error: str
@@ -328,7 +317,7 @@ class NeverContact(Resource):
     value: str
     """The normalized entry, as used for comparison."""
     label: str
-    """The entry as you sent it."""
+    """The entry as you sent it, without its prefix."""
     reason: str
     """Why the person or company must not be contacted; empty if no reason was given."""
     until: date | None
@@ -366,7 +355,7 @@ class AddEntriesResult(Resource):
         return cls.filled(result, refused=refused)
 
 
-class LeadsChanged(Resource):
+class LeadsChanged(Values):
     """The result of changing leads, which you can undo for ten minutes."""
 
     changed: int
@@ -374,12 +363,8 @@ class LeadsChanged(Resource):
     undo: str
     """The token that undoes the change within ten minutes; empty if nothing changed."""
 
-    @classmethod
-    def of(cls, changed: int, undo: str) -> Json:  # type: ignore[override]
-        return {"changed": changed, "undo": undo}
 
-
-class LeadsRestored(Resource):
+class LeadsRestored(Values):
     """How many leads were restored."""
 
     restored: int
@@ -387,17 +372,9 @@ class LeadsRestored(Resource):
     kept: int
     """How many leads were not restored because they have changed again since then."""
 
-    @classmethod
-    def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
-        return {"restored": restored, "kept": kept}
 
-
-class LeadsTagged(Resource):
+class LeadsTagged(Values):
     """The leads whose tags changed. To undo the change, send the same ids with `add` and `remove` swapped."""
 
     lead_ids: list[int]
     """The ids of the leads whose tags changed."""
-
-    @classmethod
-    def of(cls, lead_ids: list[int]) -> Json:
-        return {"leadIds": lead_ids}

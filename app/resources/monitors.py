@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from app.models import monitors
-from app.resources.base import Json, ReasonCode, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape, Values
 
 FOUND_STATES = tuple(monitors.FoundState)
 Every = Literal["hour", "day"]
@@ -36,14 +36,6 @@ class Fit(Shape):
     """The result for each kind of targeting value."""
 
 
-def fit_of(found: Any) -> Json | None:
-    """Build the fit, None without a targeting."""
-    if found is None:
-        return None
-    rows = [{name: list(one) if name != "row" else one for name, one in row._asdict().items()} for row in found.rows]
-    return {"matched": found.matched, "known": found.known, "rows": rows}
-
-
 class MonitorCounts(Shape):
     """How many of the people found by a monitor are in each state."""
 
@@ -57,7 +49,7 @@ class MonitorCounts(Shape):
     """How many people were excluded by a rule."""
 
 
-class LeftOut(Shape):
+class LeftOut(Values):
     """A reason why people were excluded, with the number of people."""
 
     reason: ReasonCode
@@ -146,7 +138,7 @@ class Monitor(Resource):
             "endedAt": monitor.run_ended_at,
             "read": monitor.run_read,
             "found": monitor.run_found,
-            "leftOut": [left_out_of(*one) for one in shown.left_out],
+            "leftOut": [LeftOut.of(*one) for one in shown.left_out],
         }
         return cls.filled(
             monitor,
@@ -160,15 +152,6 @@ class Monitor(Resource):
             last_run=run if monitor.run_at else None,
             next_at=monitor.due_at,
         )
-
-    @classmethod
-    def many(cls, things: Any) -> list[Json]:
-        return [cls.of(one) for one in things]
-
-
-def left_out_of(code: str, message: str, people: int) -> Json:
-    """Build one reason with its number."""
-    return {"reason": code, "message": message, "people": people}
 
 
 class MonitorPerson(Resource):
@@ -229,15 +212,11 @@ class MonitorPerson(Resource):
             location=found.location,
             email=found.email,
             facts=dict(found.facts),
-            fit=fit_of(entry.fit),
+            fit=entry.fit,
         )
 
-    @classmethod
-    def many(cls, things: Any) -> list[Json]:
-        return [cls.of(one) for one in things]
 
-
-class MonitorDecision(Resource):
+class MonitorDecision(Values):
     """The result of accepting or declining people."""
 
     changed: int
@@ -246,7 +225,3 @@ class MonitorDecision(Resource):
     """How many people were skipped because they had already been decided on."""
     left_out: list[LeftOut]
     """How many of the accepted people were excluded by a rule, by reason."""
-
-    @classmethod
-    def of(cls, changed: int, skipped: int, left_out: Any) -> Json:  # type: ignore[override]
-        return {"changed": changed, "skipped": skipped, "leftOut": [left_out_of(*one) for one in left_out]}

@@ -6,9 +6,8 @@ from typing import Any, Literal
 from pydantic.alias_generators import to_camel
 
 from app.models import campaigns, people
-from app.resources.base import Json, Resource, Shape
-from app.resources.leads import OF_PERSON
-from app.resources.monitors import Fit, fit_of
+from app.resources.base import Json, Resource, Shape, Values
+from app.resources.monitors import Fit
 
 MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replied_elsewhere", "met"]
 
@@ -27,12 +26,7 @@ class PersonAnswer(Resource):
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:
-        return {
-            "personId": person.id,
-            "answer": answer,
-            "repliedAt": person.replied_at,
-            "comeBackAt": person.come_back_at,
-        }
+        return cls.filled(person, person_id=person.id, answer=answer)
 
 
 class PersonIdentity(Shape):
@@ -171,51 +165,30 @@ class PersonRecord(Resource):
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
-        own = {to_camel(name): getattr(record.person, name) for name in ("id", *OF_PERSON, "created_at")}
-        return own | {
-            "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
-            "sources": [
-                {
-                    "field": _field(one.field),
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "lawfulBasis": one.source.lawful_basis,
-                    "at": one.at,
-                    "typed": one.typed,
-                }
+        return cls.filled(
+            record.person,
+            identities=record.identities,
+            sources=[
+                ValueSource.filled(one.source, field=_field(one.field), at=one.at, typed=one.typed)
                 for one in record.values
             ],
-            "history": [
-                {
-                    "field": _field(name),
-                    "value": one.value,
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "knownAt": one.known_at,
-                    "endedAt": one.ended_at,
-                    "taken": one.taken,
-                }
+            history=[
+                FormerValue.filled(one, field=_field(name), kind=one.source.kind, name=one.source.name)
                 for name, former in record.history.items()
                 for one in former
             ],
-            "lists": [
-                {"id": place.list.id, "name": place.list.name, "leadId": place.lead.id}
-                for place in record.places
-                if place.list
-            ],
-            "leadIds": [place.lead.id for place in record.places],
-            "fit": fit_of(fit),
-            "campaigns": [
-                {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
-            ],
-            "sameCompany": {
+            lists=[PersonList.filled(place.list, lead_id=place.lead.id) for place in record.places if place.list],
+            lead_ids=[place.lead.id for place in record.places],
+            fit=fit,
+            campaigns=[PersonCampaign.filled(campaign, state=lead.state) for lead, campaign in record.campaigns],
+            same_company={
                 "domain": record.person.company_domain,
                 "name": record.person.company_key,
                 "byHand": (record.person.company_by_hand or {}).get("said"),
                 "others": record.same_company.others,
                 "held": record.same_company.hold is not None,
             },
-        }
+        )
 
 
 class MergedField(Shape):
@@ -268,29 +241,21 @@ class MergeResult(Resource):
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
-        return {
-            "personId": looked.keep.id,
-            "otherId": looked.gone.id,
-            "undo": undo,
-            "fields": [
-                {"field": _field(one.field), "value": one.value, "other": one.other, "fromOther": one.from_other}
-                for one in looked.fields
-            ],
-            **{name: getattr(looked, name) for name in ("tags", "leads", "campaigns", "conversations")},
-            "identities": [{"kind": one.kind, "value": one.value} for one in looked.identities],
-            "stops": [{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
-        }
+        return cls.filled(
+            looked,
+            person_id=looked.keep.id,
+            other_id=looked.gone.id,
+            undo=undo,
+            fields=[MergedField.filled(one, field=_field(one.field)) for one in looked.fields],
+            stops=[{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
+        )
 
 
-class MergeUndone(Resource):
+class MergeUndone(Values):
     """The person who was restored by undoing the merge."""
 
     person_id: int
     """The id of the restored person."""
-
-    @classmethod
-    def of(cls, person_id: int) -> Json:
-        return {"personId": person_id}
 
 
 def _field(name: str) -> str:

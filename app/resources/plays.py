@@ -108,7 +108,7 @@ class PlaySummary(Resource):
     @classmethod
     def of(cls, play: Any) -> Json:
         """Build the play without its people and log."""
-        return cls.filled(play, numbers=PlayNumbers.of(play.found))
+        return cls.filled(play, numbers=play.found)
 
 
 class PlayDelay(Shape):
@@ -207,6 +207,10 @@ class ChangedStep(Shape):
     sentences: list[ChangedSentence]
     """The sentences of the step's text, with what would change."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, step=one.number)
+
 
 class PlayProposal(Shape):
     """A proposed change to a play."""
@@ -217,19 +221,6 @@ class PlayProposal(Shape):
     """The proposed change, as a sentence you can show to users."""
     changes: list[ChangedStep]
     """The steps that would change."""
-
-    @classmethod
-    def of(cls, found: Any) -> Json:
-        changes = [
-            {
-                "step": one.number,
-                "kind": one.kind,
-                "says": one.says,
-                "sentences": [{"side": piece.side, "text": piece.text} for piece in one.sentences],
-            }
-            for one in found.changes
-        ]
-        return {"wish": found.wish, "says": found.says, "changes": changes}
 
 
 class PlayDetail(PlaySummary):
@@ -264,22 +255,15 @@ class PlayDetail(PlaySummary):
 
     @classmethod
     def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
-        return {
-            **PlaySummary.of(play),
-            "strategy": play.strategy,
-            "reaches": play.reaches,
-            "choices": [one.label for one in standing.offered] if standing else [],
-            "audience": play.audience,
-            "creditsPerLead": play.credits_per_lead,
-            "steps": play.steps,
-            "sample": [_sample(one) for one in sample],
-            "log": play.log,
-            "working": play.working,
-            "launchedAt": play.launched_at,
-            "variants": [{"step": one.step, **step_variants(one)} for one in variants],
-            "proposed": PlayProposal.of(standing.proposal) if standing and standing.proposal else None,
-            "canUndo": bool(standing and standing.can_undo),
-        }
+        return cls.filled(
+            play,
+            numbers=play.found,
+            choices=[one.label for one in standing.offered] if standing else [],
+            sample=[_sample(one) for one in sample],
+            variants=[{"step": one.step, **step_variants(one)} for one in variants],
+            proposed=standing and standing.proposal,
+            can_undo=bool(standing and standing.can_undo),
+        )
 
 
 def _sample(one: Any) -> Json:

@@ -1,10 +1,9 @@
 """Connected services as API resources."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape, Values
 
 DOLLAR = 1_000_000
 Kind = Literal["social", "people", "email", "verify", "phone", "signals", "crm", "meetings"]
@@ -74,14 +73,7 @@ class Service(Resource):
             service,
             serves=sorted(service.serves),
             fields=[
-                {
-                    "name": field.name,
-                    "label": field.label,
-                    "secret": field.secret,
-                    "optional": field.optional or field.made,
-                    "hint": field.hint,
-                    "value": shown.get(field.name, ""),
-                }
+                ServiceField.filled(field, optional=field.optional or field.made, value=shown.get(field.name, ""))
                 for field in service.fields
             ],
             connected=login is not None,
@@ -98,12 +90,8 @@ class Service(Resource):
         )
 
 
-class Services(Resource):
+class Services(Values):
     """The services you can connect, with their health."""
 
     services: list[Service]
     """All services: connected services first, in the order in which they are used."""
-
-    @classmethod
-    def of(cls, states: Sequence[Any]) -> Json:
-        return {"services": Service.many(states)}

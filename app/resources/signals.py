@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from app.models import signals
 from app.models.signals import EnrichmentState, LookupState
 from app.ports import Verdict
-from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, Values, columns_of
 
 SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
 
@@ -72,20 +72,10 @@ class Signal(Resource):
 
     @classmethod
     def of(cls, signal: Any) -> Json:
-        return cls.filled(
-            signal,
-            signal=signal.kind,
-            asked={
-                "domain": signal.domain,
-                "fullName": signal.full_name,
-                "companyName": signal.company_name,
-                "jobTitle": signal.job_title,
-            },
-            data=signal.answer,
-        )
+        return cls.filled(signal, signal=signal.kind, asked=signal, data=signal.answer)
 
 
-class EnrichmentResult(Resource):
+class EnrichmentResult(Values):
     """The enrichment run that was started."""
 
     id: int | None
@@ -94,10 +84,6 @@ class EnrichmentResult(Resource):
     """How many people the run covers."""
     max_credits: int
     """The maximum cost of the run, in credits."""
-
-    @classmethod
-    def of(cls, run_id: int | None, queued: int, max_credits: int) -> Json:  # type: ignore[override]
-        return {"id": run_id, "queued": queued, "maxCredits": max_credits}
 
 
 class ContactLookup(Resource):

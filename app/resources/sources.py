@@ -27,6 +27,10 @@ class ReadSource(Shape):
     read_at: datetime | None
     """When the source was last read completely; null if it has not been read."""
 
+    @classmethod
+    def of(cls, source: Any) -> Json:
+        return cls.filled(source, reading=source.stage != "", read_at=source.refreshed_at)
+
 
 class AnalyticsSource(ReadSource):
     """The connected analytics tool."""
@@ -44,10 +48,6 @@ class PaymentsSource(ReadSource):
     """How many former customers were found; null until the source has been read."""
 
 
-def _read(source: Any) -> Json:
-    return {"reading": source.stage != "", "readAt": source.refreshed_at}
-
-
 class Sources(Resource):
     """The connected data sources, without their secrets."""
 
@@ -57,14 +57,3 @@ class Sources(Resource):
     """The analytics tool; null if it is not connected."""
     payments: PaymentsSource | None
     """The payment provider; null if it is not connected."""
-
-    @classmethod
-    def of(cls, sources: Any) -> Json:
-        site, analytics, payments = sources.site, sources.analytics, sources.payments
-        return {
-            "site": site
-            and {"domain": site.domain, "key": site.key, "snippet": site.snippet, "verifiedAt": site.verified_at},
-            "analytics": analytics
-            and {"region": analytics.region, "projectId": analytics.project_id, **_read(analytics)},
-            "payments": payments and {"formerCustomers": payments.former_customers, **_read(payments)},
-        }

@@ -13,7 +13,7 @@ from app.models.monitors import FoundState
 from app.models.people import SourceKind
 from app.models.tasks import TaskKind
 from app.resources.base import Json, ReasonCode, Resource, Shape
-from app.resources.contact_proof import ProvenContact, contact_of
+from app.resources.contact_proof import ProvenContact
 from app.resources.leads import Lead
 
 
@@ -105,7 +105,7 @@ class ErasedResult(Resource):
     messages: int
     """How many messages were erased."""
     events: int
-    """How many events were erased."""
+    """How many events were blanked; they stay, with their numbers."""
     finished: bool
     """True once no data of the person is left in the database's files."""
 
@@ -124,7 +124,7 @@ class ExportedCampaign(Shape):
     replied: bool
     """Whether the person has replied in this campaign."""
     sentiment: str
-    """The sentiment of the last reply; empty if there is none."""
+    """The sentiment of the last reply, `positive`, `negative` or `generic` (neutral); empty if there is none."""
     invited_at: datetime | None
     """When the connection request was sent; null if it was not sent."""
     accepted_at: datetime | None
@@ -184,6 +184,10 @@ class ExportedSource(Shape):
     """The lawful basis given with the value; empty if none was given."""
     at: datetime
     """When the value was received."""
+
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one.source, field=one.field, at=one.at)
 
 
 class ExportedReferral(Shape):
@@ -275,6 +279,10 @@ class StoredRows(Shape):
     rows: list[dict[str, Any]]
     """The rows, with the names of the columns as keys; `origin` says where a row came from."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, rows=[{to_camel(name): value for name, value in row.items()} for row in one.rows])
+
 
 class SubjectExport(Resource):
     """All data stored about a person."""
@@ -318,38 +326,17 @@ class SubjectExport(Resource):
 
     @classmethod
     def of(cls, kept: Any) -> Json:
-        return {
-            "exportedAt": kept.at,
-            "publicIds": sorted(kept.subject.persons),
-            "emails": sorted(kept.subject.addresses | {one.email for one in kept.subject.people if one.email}),
-            "neverContact": kept.barred.label or kept.barred.kind if kept.barred else "",
-            "leads": [Lead.of(lead) for lead in kept.leads],
-            "campaigns": [ExportedCampaign.filled(row, campaign_name=name) for row, name in kept.campaigns],
-            "actions": [ExportedAction.filled(row, account_name=name) for row, name in kept.actions],
-            "messages": [ExportedMessage.filled(row, account_name=name) for row, name in kept.messages],
-            "events": list(kept.events),
-            "lawfulBasis": kept.record.lawful_basis,
-            "sources": [
-                {
-                    "field": one.field,
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "lawfulBasis": one.source.lawful_basis,
-                    "at": one.at,
-                }
-                for one in kept.record.record.values
-            ],
-            "contacts": [contact_of(one) for one in kept.record.contacts],
-            "referrals": [ExportedReferral.filled(row) for row in kept.referrals],
-            "tasks": [ExportedTask.filled(row) for row in kept.tasks],
-            "meetings": [ExportedMeeting.filled(row) for row in kept.meetings],
-            "monitors": [ExportedFinding.filled(row, monitor_name=name) for row, name in kept.monitors],
-            "notes": [ExportedNote.filled(row) for row in kept.notes],
-            "stored": [
-                {
-                    "table": one.table,
-                    "rows": [{to_camel(name): value for name, value in row.items()} for row in one.rows],
-                }
-                for one in kept.stored
-            ],
-        }
+        return cls.filled(
+            kept,
+            exported_at=kept.at,
+            public_ids=sorted(kept.subject.persons),
+            emails=sorted(kept.subject.addresses | {one.email for one in kept.subject.people if one.email}),
+            never_contact=kept.barred.label or kept.barred.kind if kept.barred else "",
+            campaigns=[ExportedCampaign.filled(row, campaign_name=name) for row, name in kept.campaigns],
+            actions=[ExportedAction.filled(row, account_name=name) for row, name in kept.actions],
+            messages=[ExportedMessage.filled(row, account_name=name) for row, name in kept.messages],
+            lawful_basis=kept.record.lawful_basis,
+            sources=kept.record.record.values,
+            contacts=kept.record.contacts,
+            monitors=[ExportedFinding.filled(row, monitor_name=name) for row, name in kept.monitors],
+        )

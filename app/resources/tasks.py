@@ -72,9 +72,4 @@ class Task(Resource):
     @classmethod
     def of(cls, entry: Any) -> Json:
         task, person, referral, lead_id = entry
-        return cls.filled(
-            task,
-            person_name=person.name,
-            lead_id=lead_id or None,
-            referral=Referral.of(referral) if referral else None,
-        )
+        return cls.filled(task, person_name=person.name, lead_id=lead_id or None, referral=referral)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from app.models import webhooks
-from app.resources.base import EventKind, Json, Resource, Shape
+from app.resources.base import EventKind, Json, Resource, Shape, Values
 
 
 class Event(Resource):
@@ -59,14 +59,14 @@ class Webhook(Resource):
 
 
 class WebhookCreated(Webhook):
-    """A webhook with a new signing secret, which is returned only once."""
+    """A webhook with a new signing secret, which is returned only here."""
 
     secret: str
     """The signing secret: `whsec_` and the key in base64. To use the secret, see the header `webhook-signature`."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
-        return {**Webhook.of(webhook), "secret": secret}
+        return cls.filled(webhook, secret=secret)
 
 
 class Delivery(Resource):
@@ -93,11 +93,13 @@ class Delivery(Resource):
     milliseconds: int | None
     """How many milliseconds the last attempt took; null before the first attempt."""
     created_at: datetime
-    """When the delivery was created."""
+    """When the delivery was created. In a sandbox, too, all times of a delivery are real times."""
     last_attempt_at: datetime | None
     """When the last attempt was made; null before the first attempt."""
     next_attempt_at: datetime | None
-    """When the next attempt is made; null if there will be none."""
+    """When the next attempt is made; null if there will be none, or if the delivery is `pending` until your endpoint,
+    which does not respond at all, accepts another event.
+    """
     finished_at: datetime | None
     """When the delivery succeeded or was given up; null while attempts continue."""
 
@@ -130,22 +132,21 @@ class Gap(Resource):
     attempts: int
     """The number of attempts so far."""
     missed_at: datetime
-    """When the last attempt failed or, if the webhook was off, when the event happened."""
+    """When the last attempt failed or, if the webhook was off, when the event was skipped: a real time."""
     event: Event
     """The event, in the format of `GET /v1/events`."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
-        given_up = delivery.state == webhooks.DeliveryState.FAILED
-        return {
-            "deliveryId": delivery.id,
-            "reason": "given_up" if given_up else "skipped",
-            "status": delivery.last_status,
-            "error": delivery.last_error,
-            "attempts": delivery.attempts,
-            "missedAt": delivery.done_at,
-            "event": Event.of(delivery),
-        }
+        return cls.filled(
+            delivery,
+            delivery_id=delivery.id,
+            reason="given_up" if delivery.state == webhooks.DeliveryState.FAILED else "skipped",
+            status=delivery.last_status,
+            error=delivery.last_error,
+            missed_at=delivery.done_at,
+            event=delivery,
+        )
 
 
 class DeliveryTry(Shape):
@@ -162,7 +163,7 @@ class DeliveryTry(Shape):
     request_headers: str
     """The request headers that were sent."""
     response: str
-    """The first part of the response body."""
+    """The first 4,096 bytes of the response body."""
 
 
 class DeliveryDetail(Delivery):
@@ -171,20 +172,15 @@ class DeliveryDetail(Delivery):
     body: str
     """The request body, as text."""
     tries: list[DeliveryTry]
-    """The last attempts, newest first."""
+    """The last 20 attempts, newest first."""
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
-        shown = [DeliveryTry.filled(one) for one in tries]
-        return {**Delivery.of(delivery), "body": delivery.body, "tries": shown}
+        return {**Delivery.of(delivery), "body": delivery.body, "tries": [DeliveryTry.filled(one) for one in tries]}
 
 
-class ReplayResult(Resource):
+class ReplayResult(Values):
     """The events that are being sent again."""
 
     deliveries: int
     """How many events are being sent again."""
-
-    @classmethod
-    def of(cls, count: int) -> Json:
-        return {"deliveries": count}

@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.crypto import hash_password, random_base62
 from app.core.db import session, transaction
 from app.domain.autopilot import documents, plays, templates
-from app.domain.conversations import attachments, notes, snippets, threads
+from app.domain.conversations import attachments, messages, notes, snippets
 from app.domain.engine import test_send
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
@@ -347,7 +347,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
     **{f"lists.{verb}.list_id": lambda stock: stock.firms for verb in OF_COMPANIES},
     "lists.find_people.body.list_id": lambda stock: int(stock.campaign.list_id or 0),
-    "conversations.classify.message_id": lambda stock: threads.last_inbound(stock.id_of("conversation_id")),
+    "conversations.classify.message_id": lambda stock: messages.last_reply(stock.id_of("conversation_id")),
     "leads.change.lead_id": lambda stock: stock.lead_of_no_campaign,
     "campaigns.start.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="To start").id,
     "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,

@@ -175,7 +175,7 @@ class Rules(Body):
     """All rules; rules you leave out are removed."""
 
 
-@endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
+@endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup)
 def show(workspace: Workspace) -> View:
     """Get the autopilot's setup. While `progress` is not null, poll this endpoint."""
     return setup.view(workspace)
@@ -187,7 +187,6 @@ def show(workspace: Workspace) -> View:
     scope="autopilot:write",
     body=Business,
     returns=resources.AutopilotSetup,
-    errors="E409",
     costly=True,
     example={"website": "https://tidemark.example"},
 )
@@ -200,7 +199,7 @@ def analyze(workspace: Workspace, body: Business) -> View:
     return setup.analyze(workspace, body.website, body.description)
 
 
-@endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
+@endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup)
 def stop(workspace: Workspace) -> View:
     """Stop the current setup stage; your answers and earlier results are kept.
 
@@ -216,7 +215,6 @@ def stop(workspace: Workspace) -> View:
     scope="autopilot:write",
     body=Answers,
     returns=resources.AutopilotSetup,
-    errors="E0",
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
@@ -238,7 +236,6 @@ def save(workspace: Workspace, body: Answers) -> View:
     "/autopilot/customer-types",
     scope="autopilot:write",
     returns=resources.AutopilotSetup,
-    errors="E409",
     outside=True,
     costly=True,
 )
@@ -251,7 +248,7 @@ def suggest(workspace: Workspace) -> View:
     return setup.view(workspace)
 
 
-@endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
+@endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience)
 def audience(workspace: Workspace) -> Any:
     """Estimate how many people match the targeting; if no one does, the response names the targeting row to remove.
 
@@ -260,7 +257,7 @@ def audience(workspace: Workspace) -> Any:
     return play_design.estimate(workspace)
 
 
-@endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
+@endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup)
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
@@ -269,7 +266,7 @@ def pause(workspace: Workspace) -> View:
     return setup.pause(workspace)
 
 
-@endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
+@endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup)
 def resume(workspace: Workspace) -> View:
     """Resume the autopilot and the campaigns it paused.
 
@@ -278,14 +275,14 @@ def resume(workspace: Workspace) -> View:
     return setup.resume(workspace)
 
 
-@endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
+@endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules)
 def rules(workspace: Workspace) -> Any:
     """List your rules for how messages are written."""
     return setup_state.get(workspace)
 
 
 @endpoint(
-    "PUT", "/autopilot/rules", scope="autopilot:write", body=Rules, returns=resources.Rules, errors="E0",
+    "PUT", "/autopilot/rules", scope="autopilot:write", body=Rules, returns=resources.Rules,
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:

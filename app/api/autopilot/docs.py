@@ -22,13 +22,13 @@ class Doc(Body):
     """The whole document in Markdown."""
 
 
-@endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
+@endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion)
 def page(workspace: Workspace) -> sa.Select[Any]:
     """List the newest version of each document."""
     return documents.newest(workspace)
 
 
-@endpoint("GET", DOC, words=WORDS, scope="autopilot:read", returns=resources.DocVersion, errors="E404")
+@endpoint("GET", DOC, words=WORDS, scope="autopilot:read", returns=resources.DocVersion)
 def get(workspace: Workspace, kind: str) -> Any:
     """Get the newest version of a document."""
     return documents.get(workspace, kind)
@@ -41,7 +41,6 @@ def get(workspace: Workspace, kind: str) -> Any:
     scope="autopilot:write",
     body=Doc,
     returns=resources.DocVersion,
-    errors="E404",
     example={"markdown": "# Style\n\nShort and plain."},
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
@@ -52,9 +51,7 @@ def save(workspace: Workspace, kind: str, body: Doc) -> Any:
     return documents.save(workspace, kind, body.markdown)
 
 
-@endpoint(
-    "GET", DOC + "/versions", words=WORDS, scope="autopilot:read", page_of=resources.DocVersion, errors="E404"
-)  # fmt: skip
+@endpoint("GET", DOC + "/versions", words=WORDS, scope="autopilot:read", page_of=resources.DocVersion)
 def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     """List a document's versions, newest first."""
     return documents.versions(workspace, kind)
@@ -66,7 +63,6 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     words=WORDS,
     scope="autopilot:write",
     returns=resources.DocVersion,
-    errors="E404+409",
 )
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
     """Restore an old version of a document as a new version.

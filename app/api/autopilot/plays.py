@@ -182,7 +182,7 @@ def _shown(workspace: Workspace, found: View) -> View:
     return play_numbers.view(workspace, play), sample, play_numbers.of_variants(workspace, play), standing
 
 
-@endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
+@endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary)
 def page(workspace: Workspace) -> PlayList:
     """List plays, newest first; the play with `rank` 1 is the most promising."""
     return plays.page(workspace)
@@ -194,7 +194,6 @@ def page(workspace: Workspace) -> PlayList:
     scope="autopilot:write",
     body=Design,
     returns=resources.AutopilotSetup,
-    errors="E409",
     costly=True,
     example={"angle": "hiring"},
 )
@@ -207,7 +206,7 @@ def design(workspace: Workspace, body: Design) -> View:
     return setup.design(workspace, body.angle)
 
 
-@endpoint("GET", PLAY, scope="autopilot:read", returns=resources.PlayDetail, errors="E404")
+@endpoint("GET", PLAY, scope="autopilot:read", returns=resources.PlayDetail)
 def get(workspace: Workspace, play_id: int) -> View:
     """Get a play with its steps, sample people and log."""
     return _shown(workspace, plays.get(workspace, play_id))
@@ -219,7 +218,6 @@ def get(workspace: Workspace, play_id: int) -> View:
     scope="autopilot:write",
     body=Steps,
     returns=resources.PlayDetail,
-    errors="E404+409",
     example={
         "steps": [
             {"kind": "invite", "delay": {"count": 0, "unit": "days"}, "after": "previous", "text": ""},
@@ -241,7 +239,6 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     scope="autopilot:write",
     body=Wish,
     returns=resources.PlayDetail,
-    errors="E404+409",
     outside=True,
     costly=True,
     example={"text": "Shorter"},
@@ -256,7 +253,7 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
     return Ready(lambda: _shown(workspace, record()))
 
 
-@endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail)
 def use_change(workspace: Workspace, play_id: int) -> View:
     """Use the proposed change.
 
@@ -266,7 +263,7 @@ def use_change(workspace: Workspace, play_id: int) -> View:
     return _shown(workspace, play_changes.use(workspace, play_id))
 
 
-@endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail)
 def leave_change(workspace: Workspace, play_id: int) -> View:
     """Discard the proposed change; the play does not change.
 
@@ -275,7 +272,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
     return _shown(workspace, play_changes.leave(workspace, play_id))
 
 
-@endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail)
 def undo_change(workspace: Workspace, play_id: int) -> View:
     """Undo the last change or rewrite of a play within 7 days; the steps of its running campaign change, too.
 
@@ -290,7 +287,6 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     PLAY + "/write-again/preview",
     scope="autopilot:write",
     returns=resources.NewTexts,
-    errors="E404+409",
     outside=True,
     costly=True,
 )
@@ -302,14 +298,7 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     return play_changes.rewrite(workspace, play_id)
 
 
-@endpoint(
-    "POST",
-    PLAY + "/write-again",
-    scope="autopilot:write",
-    body=Chosen,
-    returns=resources.PlayDetail,
-    errors="E404+409",
-)
+@endpoint("POST", PLAY + "/write-again", scope="autopilot:write", body=Chosen, returns=resources.PlayDetail)
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
     """Replace a play's messages with those of the last preview, also in the play's running campaign.
 
@@ -319,7 +308,7 @@ def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
     return _shown(workspace, play_changes.use(workspace, play_id, body.step_ids))
 
 
-@endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail)
 def build(workspace: Workspace, play_id: int) -> View:
     """Find new sample people for a play and rewrite its messages; people you voted on are kept.
 
@@ -328,7 +317,7 @@ def build(workspace: Workspace, play_id: int) -> View:
     return _shown(workspace, plays.build(workspace, play_id))
 
 
-@endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail)
 def retry(workspace: Workspace, play_id: int) -> View:
     """Retry a failed play from the point where it stopped.
 
@@ -343,7 +332,6 @@ def retry(workspace: Workspace, play_id: int) -> View:
     scope="autopilot:write",
     body=Vote,
     returns=resources.PlayDetail,
-    errors="E404+409",
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
@@ -355,7 +343,7 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
 
-@endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail)
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
@@ -367,7 +355,7 @@ def approve(workspace: Workspace, play_id: int) -> View:
     return _shown(workspace, plays.approve(workspace, play_id))
 
 
-@endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail)
 def skip(workspace: Workspace, play_id: int) -> View:
     """Skip a play; to bring it back, approve it.
 
@@ -383,7 +371,6 @@ def skip(workspace: Workspace, play_id: int) -> View:
     scope="campaigns:run",
     body=Launch,
     returns=resources.PlayDetail,
-    errors="E404+409",
     dry=True,
     example={"approval": True},
 )
@@ -397,7 +384,7 @@ def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
 
-@endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
+@endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail)
 def stop(workspace: Workspace, play_id: int) -> View:
     """Stop a play and cancel its campaign.
 
@@ -413,7 +400,6 @@ def stop(workspace: Workspace, play_id: int) -> View:
     scope="autopilot:write",
     body=TemplateName,
     returns=resources.PlayDetail,
-    errors="E404+409",
     example={"name": "Short and plain"},
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
@@ -424,14 +410,7 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
 
-@endpoint(
-    "POST",
-    PLAY + "/apply-template",
-    scope="autopilot:write",
-    body=Applied,
-    returns=resources.PlayDetail,
-    errors="E404+409",
-)
+@endpoint("POST", PLAY + "/apply-template", scope="autopilot:write", body=Applied, returns=resources.PlayDetail)
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
     """Replace a play's steps with those of a template.
 
@@ -440,20 +419,13 @@ def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
     return _shown(workspace, templates.apply(workspace, play_id, body.template_id))
 
 
-@endpoint("GET", "/autopilot/templates", scope="autopilot:read", page_of=resources.Template, errors="E0")
+@endpoint("GET", "/autopilot/templates", scope="autopilot:read", page_of=resources.Template)
 def template_page(workspace: Workspace) -> sa.Select[Any]:
     """List templates, newest first."""
     return templates.page(workspace)
 
 
-@endpoint(
-    "DELETE",
-    "/autopilot/templates/<id:template_id>",
-    scope="autopilot:write",
-    returns=None,
-    status=204,
-    errors="E404",
-)
+@endpoint("DELETE", "/autopilot/templates/<id:template_id>", scope="autopilot:write", returns=None)
 def delete_template(workspace: Workspace, template_id: int) -> None:
     """Delete a template; plays that use its steps do not change."""
     templates.delete(workspace, template_id)

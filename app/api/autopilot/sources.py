@@ -84,7 +84,6 @@ class Payments(Body):
     scope="autopilot:write",
     body=Alerts,
     returns=resources.AutopilotSetup,
-    errors="E0",
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
@@ -114,7 +113,6 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     scope="autopilot:write",
     body=AlertTiming,
     returns=resources.AlertSettings,
-    errors="E409",
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
@@ -125,7 +123,7 @@ def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
     return destinations.view(workspace)
 
 
-@endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
+@endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings)
 def show_alerts(workspace: Workspace) -> Any:
     """Get the notification settings, and whether notifications are being delivered."""
     return destinations.view(workspace)
@@ -136,7 +134,6 @@ def show_alerts(workspace: Workspace) -> Any:
     "/autopilot/alerts/test",
     scope="autopilot:write",
     returns=resources.AlertTest,
-    errors="E409",
     outside=True,
     costly=True,
 )
@@ -149,7 +146,7 @@ def test_alert(workspace: Workspace) -> Any:
     return destinations.test(workspace)
 
 
-@endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources, errors="E0")
+@endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources)
 def show(workspace: Workspace) -> Any:
     """List the connected data sources."""
     return sources.get(workspace)
@@ -161,7 +158,6 @@ def show(workspace: Workspace) -> Any:
     scope="sources:write",
     body=Analytics,
     returns=resources.Sources,
-    errors="E409",
     outside=True,
     costly=True,
     example={"apiKey": "phx_readonly", "region": "eu"},
@@ -180,7 +176,6 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     scope="sources:write",
     body=Payments,
     returns=resources.Sources,
-    errors="E409",
     outside=True,
     costly=True,
     example={"restrictedKey": "rk_test_readonly"},
@@ -193,7 +188,7 @@ def connect_payments(workspace: Workspace, body: Payments) -> Any:
     return sources.connect_payments(workspace, body.restricted_key)
 
 
-@endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
+@endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None)
 def disconnect_analytics(workspace: Workspace) -> None:
     """Disconnect your analytics tool and delete its key.
 
@@ -202,7 +197,7 @@ def disconnect_analytics(workspace: Workspace) -> None:
     sources.disconnect(workspace, "analytics")
 
 
-@endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
+@endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None)
 def disconnect_payments(workspace: Workspace) -> None:
     """Disconnect your payment provider and delete its key; the list of former customers is kept."""
     sources.disconnect(workspace, "payments")
@@ -215,7 +210,6 @@ def disconnect_payments(workspace: Workspace) -> None:
     scope="sources:write",
     returns=resources.Sources,
     status=202,
-    errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
     """Read a data source now, in the background; `reading` is true until this is done.
@@ -231,7 +225,6 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     "/autopilot/sources/site/verify",
     scope="sources:write",
     returns=resources.Sources,
-    errors="E409",
     outside=True,
     costly=True,
 )

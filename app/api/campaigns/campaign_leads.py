@@ -60,7 +60,6 @@ class CompanyChoice(Body):
     LEADS,
     scope="campaigns:read",
     page_of=resources.CampaignLead,
-    errors="E404",
     oldest_first=True,
     filters={
         "state": STATE,
@@ -74,7 +73,7 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 
 
 @endpoint(
-    "POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409",
+    "POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult,
     dry=True, example={"leadIds": [420]},
 )  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
@@ -87,16 +86,13 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
-@endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
+@endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners)
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
     """Get the limit for new people from the campaign's lists, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
-@endpoint(
-    "PUT", JOINERS, scope="campaigns:run", body=NewJoiners, returns=resources.Joiners, errors="E404+409",
-    example={"perDay": 25},
-)  # fmt: skip
+@endpoint("PUT", JOINERS, scope="campaigns:run", body=NewJoiners, returns=resources.Joiners, example={"perDay": 25})
 def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
     """Set whether people who are added to the campaign's lists join the campaign.
 
@@ -109,14 +105,7 @@ def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> 
     return show_joiners(workspace, campaign_id)
 
 
-@endpoint(
-    "GET",
-    LEADS + ".csv",
-    scope="campaigns:read",
-    returns=CsvFile,
-    errors="E404",
-    filters={"state": STATE, "format": FORMAT},
-)
+@endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, filters={"state": STATE, "format": FORMAT})
 def download(workspace: Workspace, campaign_id: int, state: str = "", format: str = "") -> CsvFile:
     """Export the campaign's leads as a CSV file or Excel workbook, with their states and reasons for waiting."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -124,13 +113,13 @@ def download(workspace: Workspace, campaign_id: int, state: str = "", format: st
     return CsvFile.of(f"{campaign.name} – people", table, format)
 
 
-@endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
+@endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail)
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Get a campaign lead, with the reason for waiting and the planned dates of the remaining steps."""
     return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+@endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail)
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume it.
 
@@ -139,14 +128,7 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint(
-    "POST",
-    LEAD + "/resume",
-    scope="campaigns:run",
-    returns=resources.CampaignLeadDetail,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", LEAD + "/resume", scope="campaigns:run", returns=resources.CampaignLeadDetail, dry=True)
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Resume a paused lead.
 
@@ -155,7 +137,7 @@ def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Det
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+@endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail)
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Stop the campaign for one lead.
 
@@ -164,7 +146,7 @@ def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+@endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail)
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Exclude a lead from a campaign; the campaign sends nothing else to this person.
 
@@ -173,14 +155,7 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint(
-    "POST",
-    LEAD + "/let-in",
-    scope="campaigns:run",
-    returns=resources.CampaignLeadDetail,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", LEAD + "/let-in", scope="campaigns:run", returns=resources.CampaignLeadDetail, dry=True)
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Include a lead that a contact rule excluded; the audit log records this exception.
 
@@ -201,7 +176,6 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     HOLDS,
     scope="campaigns:read",
     page_of=resources.CompanyHold,
-    errors="E0",
     filters={"state": one_of(*DECIDED, about="`open` for companies waiting for a decision, `decided` for all others.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
@@ -218,7 +192,6 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     scope="campaigns:run",
     body=CompanyChoice,
     returns=resources.CompanyDecision,
-    errors="E404+409",
     dry=True,
     example={"decision": "go_on"},
 )
@@ -230,13 +203,7 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     return company_decisions.decide(workspace, hold_id, body.decision)
 
 
-@endpoint(
-    "POST",
-    HOLDS + "/<id:hold_id>/undo",
-    scope="campaigns:run",
-    returns=resources.CompanyDecision,
-    errors="E404+409",
-)
+@endpoint("POST", HOLDS + "/<id:hold_id>/undo", scope="campaigns:run", returns=resources.CompanyDecision)
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
     """Undo a decision about a company within a day; the people affected are put on hold again.
 

@@ -88,7 +88,6 @@ class StepOfChoice(Body):
     CAMPAIGN + "/stats",
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
-    errors="E404",
     filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the statistics. If omitted, you get totals only.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
@@ -102,7 +101,6 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     scope="campaigns:write",
     body=PreviewOf,
     returns=resources.SequencePreview,
-    errors="E404+409",
     example={"leadId": 12, "sequence": SEQUENCE},
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
@@ -116,7 +114,7 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
     return body.lead_id, said, exclusion_preview.of_campaign(workspace, campaign_id, most=COUNTED)
 
 
-@endpoint("POST", CAMPAIGN + "/forecast", scope="campaigns:write", returns=resources.Forecast, errors="E404+409")
+@endpoint("POST", CAMPAIGN + "/forecast", scope="campaigns:write", returns=resources.Forecast)
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Forecast the campaign day by day until it ends; nothing is changed.
 
@@ -126,7 +124,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
     return campaign_forecast.forecast(workspace, campaign_id)
 
 
-@endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
+@endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison)
 def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Compare what was forecast at launch and after each change with what actually happened, day by day.
 
@@ -138,9 +136,7 @@ def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
     return comparison.compare(workspace, campaign, ahead)
 
 
-@endpoint(
-    "GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges, errors="E404"
-)
+@endpoint("GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges)
 def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     """List changes that would make the campaign end earlier or later, such as one more sender; nothing is changed.
 
@@ -163,21 +159,14 @@ DAYS = Filter(
 )
 
 
-@endpoint(
-    "GET",
-    "/stats",
-    scope="campaigns:read",
-    returns=resources.WorkspaceNumbers,
-    errors="E0",
-    filters={"days": DAYS},
-)
+@endpoint("GET", "/stats", scope="campaigns:read", returns=resources.WorkspaceNumbers, filters={"days": DAYS})
 def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -> tuple[str, Any, Any, Any]:
     """Get statistics for all campaigns, in total and by campaign, sender and week, and when people reply."""
     counted = overall.find(workspace, days, resources.SentCounts.model_fields)
     return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace), counted
 
 
-@endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
+@endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar)
 def show_calendar(workspace: Workspace) -> Any:
     """Get what each sender is expected to do on each of the next 14 days, by campaign, or why nothing is planned."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
@@ -189,7 +178,6 @@ def show_calendar(workspace: Workspace) -> Any:
     scope="campaigns:write",
     body=ChangedSequence,
     returns=resources.SequenceEffect,
-    errors="E404+409",
     example={"sequence": SEQUENCE, "applyTo": "new"},
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
@@ -207,7 +195,6 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
     scope="campaigns:write",
     body=ChosenVariant,
     returns=resources.Campaign,
-    errors="E404+409",
     example={"step": 1, "variant": "B"},
 )
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
@@ -228,7 +215,6 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     scope="campaigns:write",
     body=ChangedOnTheWay,
     returns=resources.ChangesPreview,
-    errors="E404+409",
     example={"schedule": {"endTime": "16:00"}},
 )
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
@@ -241,7 +227,7 @@ def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWa
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
 
 
-@endpoint("GET", CAMPAIGN + "/revisions", scope="campaigns:read", page_of=resources.CampaignRevision, errors="E404")
+@endpoint("GET", CAMPAIGN + "/revisions", scope="campaigns:read", page_of=resources.CampaignRevision)
 def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     """List the changes made to a campaign after launch, newest first."""
     campaigns.get(workspace, campaign_id)
@@ -254,7 +240,6 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     scope="campaigns:write",
     body=StepOfChoice,
     returns=resources.Campaign,
-    errors="E404+409",
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
@@ -266,13 +251,7 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
 
 
-@endpoint(
-    "POST",
-    CAMPAIGN + "/revisions/<id:number>/undo",
-    scope="campaigns:write",
-    returns=resources.CampaignRevision,
-    errors="E404+409",
-)
+@endpoint("POST", CAMPAIGN + "/revisions/<id:number>/undo", scope="campaigns:write", returns=resources.CampaignRevision)
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
     """Undo a change to a campaign; messages that were sent do not change.
 

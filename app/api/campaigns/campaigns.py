@@ -205,7 +205,9 @@ class NewCampaign(Body):
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     """The ids of all lists, with `listId` first; null to use only `listId`."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
-    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
+    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`. Each person gets one account and one mailbox
+    and keeps them. If you name no mailbox, all connected mailboxes send the emails.
+    """
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """The steps, in order."""
     schedule: Schedule | None = None
@@ -325,7 +327,6 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     "/campaigns",
     scope="campaigns:read",
     page_of=resources.Campaign,
-    errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
         "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all of these words."),
@@ -344,7 +345,6 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     body=NewCampaign,
     returns=resources.Campaign,
     status=201,
-    errors="E409",
     example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
@@ -389,20 +389,13 @@ TOPIC = Filter(
 )
 
 
-@endpoint(
-    "GET",
-    "/starters",
-    scope="campaigns:read",
-    returns=resources.Starters,
-    errors="E0",
-    filters={"topic": TOPIC},
-)
+@endpoint("GET", "/starters", scope="campaigns:read", returns=resources.Starters, filters={"topic": TOPIC})
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
     """List starter sequences, each with what the workspace still needs to use it."""
     return starters.every(topic), starters.missing(workspace)
 
 
-@endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")
+@endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign)
 def show(workspace: Workspace, campaign_id: int) -> Campaign:
     """Get a campaign."""
     return campaigns.get_with_stats(workspace, campaign_id)
@@ -414,7 +407,6 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     scope="campaigns:write",
     body=ChangedCampaign,
     returns=resources.Campaign,
-    errors="E404+409",
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
@@ -504,7 +496,7 @@ def new_steps(body: Any) -> Wanted:
     )
 
 
-@endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None)
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
@@ -514,32 +506,19 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     campaigns.delete(workspace, campaign_id)
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/start",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/start", scope="campaigns:run", returns=resources.Campaign, dry=True)
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    are done when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or
-    duplicate an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and
-    403 if the plan's limit of running campaigns is reached; the error says what to do.
+    are done when the schedule allows. A dry run counts in `stats` who would be excluded; the preview says why. Returns
+    409 unless the campaign is a draft; resume a paused campaign, or duplicate an ended one. Returns 400 if something is
+    missing, such as people or a sender, and 403 at the plan's limit of running campaigns; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/pause",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/pause", scope="campaigns:run", returns=resources.Campaign)
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
@@ -549,14 +528,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/resume",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-    dry=True,
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/resume", scope="campaigns:run", returns=resources.Campaign, dry=True)
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
@@ -566,13 +538,7 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
-@endpoint(
-    "POST",
-    "/campaigns/<id:campaign_id>/cancel",
-    scope="campaigns:run",
-    returns=resources.Campaign,
-    errors="E404+409",
-)
+@endpoint("POST", "/campaigns/<id:campaign_id>/cancel", scope="campaigns:run", returns=resources.Campaign)
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     """End a campaign permanently.
 
@@ -588,7 +554,6 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     scope="campaigns:write",
     returns=resources.Campaign,
     status=201,
-    errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
     """Duplicate a campaign as a new draft with the same list, senders, steps and hours.

@@ -24,7 +24,6 @@ class NewTemplate(Body):
     body=NewTemplate,
     returns=resources.CampaignTemplate,
     status=201,
-    errors="E404+409",
     example={"name": "Short and plain"},
 )
 def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
@@ -36,15 +35,13 @@ def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
     return templates.save_sequence(workspace, campaign_id, body.name)
 
 
-@endpoint("GET", "/templates", scope="campaigns:read", page_of=resources.CampaignTemplate, errors="E0")
+@endpoint("GET", "/templates", scope="campaigns:read", page_of=resources.CampaignTemplate)
 def page(workspace: Workspace) -> Any:
     """List the templates saved from campaigns, newest first."""
     return templates.sequence_page(workspace)
 
 
-@endpoint(
-    "DELETE", "/templates/<id:campaign_template_id>", scope="campaigns:write", returns=None, status=204, errors="E404"
-)
+@endpoint("DELETE", "/templates/<id:campaign_template_id>", scope="campaigns:write", returns=None)
 def delete(workspace: Workspace, campaign_template_id: int) -> None:
     """Delete a template; campaigns that use its steps do not change."""
     templates.delete_sequence(workspace, campaign_template_id)

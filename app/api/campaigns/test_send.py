@@ -27,7 +27,7 @@ class NewTest(Body):
 
 
 @endpoint(
-    "POST", TESTS, scope="campaigns:run", body=NewTest, returns=resources.TestSend, status=202, errors="E404+409",
+    "POST", TESTS, scope="campaigns:run", body=NewTest, returns=resources.TestSend, status=202,
     example={"step": 0, "leadId": 420, "accountId": 17, "to": "ada@acme.example"},
 )  # fmt: skip
 def send(workspace: Workspace, campaign_id: int, body: NewTest) -> Any:
@@ -40,7 +40,7 @@ def send(workspace: Workspace, campaign_id: int, body: NewTest) -> Any:
     return test_send.send(workspace, campaign_id, body.step, body.lead_id, body.account_id, body.to)
 
 
-@endpoint("GET", TESTS + "/<id:test_id>", scope="campaigns:read", returns=resources.TestSend, errors="E404")
+@endpoint("GET", TESTS + "/<id:test_id>", scope="campaigns:read", returns=resources.TestSend)
 def show(workspace: Workspace, campaign_id: int, test_id: int) -> Any:
     """Get the result of a test, with SPF, DKIM, DMARC and List-Unsubscribe if it arrives in a connected mailbox.
 

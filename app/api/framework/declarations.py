@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -15,13 +15,13 @@ from app.domain.leads import csv_export, profiles
 from app.resources import Resource
 
 Scope = str
-E0 = (400, 401, 403, 429, 503)
-ERROR_SETS = {"E0": E0, "E404": (*E0, 404), "E409": (*E0, 409), "E404+409": (*E0, 404, 409)}
+REFUSALS = (400, 401, 403, 429, 503)  # of every endpoint
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SHOWN_YEARS = "^(?!0001|9999)"  # the years 1 and 9999 overflow in some time zones
 A_MOMENT = "Use a date and time such as 2026-03-02T09:00:00Z."
 PLACES = re.compile(r"<(?:id:)?(\w+)>")
 IDS = re.compile(r"<id:(\w+)>")
+_MISSING: Any = object()
 
 
 @dataclass(frozen=True)
@@ -119,36 +119,46 @@ class Ready:
     finish: Callable[[], Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Endpoint:
-    """One declaration."""
+    """One declaration: `method` on `/v1` + `path` goes to the view. It needs `returns` or `page_of`."""
 
     method: str
     path: str
-    view: Callable[..., Any]
+    _: KW_ONLY
     scope: Scope | None
-    returns: type[Resource] | type[CsvFile] | None
-    page_of: type[Resource] | None
-    body: type[BaseModel] | None
-    csv: int
-    status: int
-    errors: str
-    filters: Mapping[str, Filter]
-    words: Mapping[str, tuple[str, ...]]
-    if_match: bool
-    oldest_first: bool
-    costly: bool
-    outside: bool
-    example: Mapping[str, Any] | None
-    ids: tuple[str, ...]
-    places: tuple[str, ...]
-    dry: bool  # whether it can be tried without any effect
+    returns: type[Resource] | type[CsvFile] | None = _MISSING
+    page_of: type[Resource] | None = None
+    body: type[BaseModel] | None = None
+    csv: int = 0
+    status: int = 200
+    filters: Mapping[str, Filter] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    if_match: bool = False
+    oldest_first: bool = False
+    costly: bool = False
+    outside: bool = False
+    dry: bool = False  # whether it can be tried without any effect
+    example: Mapping[str, Any] | None = None
+    view: Callable[..., Any] = field(init=False)
+    ids: tuple[str, ...] = field(init=False)
+    places: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if (self.returns is _MISSING) == (self.page_of is None):
+            raise TypeError(f"{self.method} {self.path}: declare its resource, in `returns` or `page_of`.")
+        if self.returns is None:
+            self.status = 204
+        self.returns = None if self.page_of else self.returns
+        self.filters = {**self.filters, **({"dryRun": DRY_RUN} if self.dry else {})}
+        self.ids, self.places = tuple(IDS.findall(self.path)), tuple(PLACES.findall(self.path))
 
     @property
     def statuses(self) -> tuple[int, ...]:
         """Return every status that the endpoint may answer with."""
-        same_key = () if self.method == "GET" else (409,)  # another request had this Idempotency-Key
-        return (self.status, *dict.fromkeys((*ERROR_SETS[self.errors], *same_key)))
+        unknown = (404,) if self.places else ()
+        conflict = () if self.method == "GET" else (409,)  # at least where another request had this Idempotency-Key
+        return (self.status, *REFUSALS, *unknown, *conflict)
 
     @property
     def name(self) -> str:

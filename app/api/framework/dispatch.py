@@ -20,7 +20,7 @@ from app.core import paging
 from app.core.db import transaction
 from app.core.errors import AppError, Field, InvalidRequest, NotFound
 from app.core.logs import request_id
-from app.core.paging import Page, Window
+from app.core.paging import Listed, Page, Window
 from app.core.text import number, shorten
 from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
@@ -87,10 +87,7 @@ class Answering:
             return answer(self._text(result), declared.status)
         window, filters = _window(caller, declared.filters)
         listed = declared.view(caller.workspace, *found, **{self.named[name]: filters[name] for name in filters})
-        if isinstance(listed, sa.Select):
-            page = cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
-        else:
-            page = listed.page(window)
+        page = cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
         text = json_text({"data": declared.page_of.many(page.rows), "nextCursor": page.next_cursor})
         return answer(text, declared.status)
 
@@ -274,8 +271,11 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
     return window, given
 
 
-def cut(query: sa.Select[Any], window: Window, page_of: type[Resource] | None, *, oldest_first: bool) -> Page:
-    """Return one page of the select, as rows for the resource or as what was selected."""
+def cut(listed: Listed, window: Window, page_of: type[Resource] | None, *, oldest_first: bool = False) -> Page:
+    """Return one page of the list, as rows for the resource or as what was selected."""
+    if not isinstance(listed, sa.Select):
+        return listed.page(window)
+    query: sa.Select[Any] = listed
     first = query.column_descriptions[0]["expr"]
     key = getattr(first, "id", first)
     if page_of and page_of.columns:

@@ -1,19 +1,20 @@
-'''The one decorator of `/v1`: address, scope, body, answer, status and errors of an endpoint stand in one place.
+'''The one decorator of `/v1`: address, scope, body, answer and status of an endpoint stand in one place.
 
     class NewList(Body):
         """What a list is called."""
         name: str
 
     @endpoint("POST", "/lists", scope="lists:write", body=NewList, returns=resources.ListResource, status=201,
-              errors="E409", example={"name": "Founders in Berlin"})
+              example={"name": "Founders in Berlin"})
     def create(workspace: Workspace, body: NewList) -> LeadList:
         """Create an empty list."""
         return lists.create_list(workspace, body.name)
 
 The view gets the workspace, then what stands in the path in its order, then the body when one is declared; by name,
 as far as they were given, the query parameters of `filters` (`campaignId` arrives as `campaign_id`). What it returns
-goes through `returns.of(…)`; a tuple gives several arguments. The first line of its docstring is the summary in the
-published document, all of it is the description. `example` is a body that fits; without one, one is made up.
+goes through `returns.of(…)`; a tuple gives several arguments, and `returns=None` is status 204. The first line of its
+docstring is the summary in the published document, all of it is the description. `example` is a body that fits; without
+one, one is made up. The errors follow: 404 if the path has parameters, 409 for everything but a GET.
 
 **Lists** say `page_of=` instead and return a select whose first entity or column is (or has) the id that pages are cut
 by, or what `core.paging` calls `Paged`.
@@ -21,8 +22,8 @@ by, or what `core.paging` calls `Paged`.
 **Query parameters** of any endpoint: `filters={"by": one_of("day", "step"), "campaignId": id_of("a campaign"), "query":
 text_of(200)}`, or `Filter(parse, schema, description)`.
 
-**Words in a path**: `"/autopilot/docs/<kind>", words={"kind": ("icp", "style")}`; any other word is 404, so the errors
-hold it. Of `()` the view itself knows the words.
+**Words in a path**: `"/autopilot/docs/<kind>", words={"kind": ("icp", "style")}`; any other word is 404. Of `()` the
+view itself knows the words.
 
 **An answer that is a file**: `returns=CsvFile`, and the view returns `CsvFile("founders.csv", content)` where content
 is bytes or an iterable of bytes, which is sent while it is made (`exports.csv_chunks(rows)`).
@@ -31,7 +32,7 @@ is bytes or an iterable of bytes, which is sent while it is made (`exports.csv_c
 (`.stream` for the verb, `.size`) in place of the body, or, when `body=` is declared too and JSON was sent, that body:
 
     @endpoint("POST", LIST + "/imports", scope="lists:write", csv=50_000_000, filters={"fileName": Filter(str)},
-              returns=resources.LeadImport, status=202, errors="E404+409")
+              returns=resources.LeadImport, status=202)
     def start(workspace: Workspace, list_id: int, body: CsvUpload, file_name: str = "people.csv") -> LeadImport:
 
 **A precondition**: `if_match=True` gives the view `if_match=`, the header If-Match without its quotes, or None.
@@ -43,25 +44,19 @@ smaller rate as well. `dry=True`, for what contacts people, takes `?dryRun=true`
 sent, and the transaction is undone.
 '''
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flask import Blueprint
-from pydantic import BaseModel
 
 from app.api.framework.csv_bodies import CsvFile, CsvUpload
 from app.api.framework.declarations import (
-    DRY_RUN,
     ENDPOINTS,
-    ERROR_SETS,
     FORMAT,
-    IDS,
     METHODS,
-    PLACES,
     Endpoint,
     Filter,
     Ready,
-    Scope,
     day_of,
     id_of,
     moment_of,
@@ -70,11 +65,9 @@ from app.api.framework.declarations import (
 )
 from app.api.framework.dispatch import Answering
 from app.domain.workspace import api_keys
-from app.resources import Resource
 
 __all__ = [
     "ENDPOINTS",
-    "ERROR_SETS",
     "FORMAT",
     "CsvFile",
     "CsvUpload",
@@ -91,90 +84,39 @@ __all__ = [
 ]
 
 View = TypeVar("View", bound=Callable[..., Any])
-_MISSING: Any = object()
-DRY = {"dryRun": DRY_RUN}
 
 v1 = Blueprint("v1", __name__, url_prefix="/v1")
 
 
-def endpoint(
-    method: str,
-    path: str,
-    *,
-    scope: Scope | None = _MISSING,
-    returns: type[Resource] | type[CsvFile] | None = _MISSING,
-    page_of: type[Resource] | None = None,
-    body: type[BaseModel] | None = None,
-    csv: int = 0,
-    status: int = 200,
-    errors: str = _MISSING,
-    filters: Mapping[str, Filter] | None = None,
-    words: Mapping[str, tuple[str, ...]] | None = None,
-    if_match: bool = False,
-    oldest_first: bool = False,
-    costly: bool = False,
-    outside: bool = False,
-    dry: bool = False,
-    example: Mapping[str, Any] | None = None,
-) -> Callable[[View], View]:
-    """Route `method` on `/v1` + `path` to the view; raise TypeError for an incomplete declaration."""
-    _refuse_incomplete(f"{method} {path}", scope, errors, returns, page_of)
+class Declaration(Endpoint):
+    """A declaration as a decorator of its view."""
 
-    def decorate(view: View) -> View:
-        declared = Endpoint(
-            method=method,
-            path=path,
-            view=view,
-            scope=scope,
-            returns=None if returns is _MISSING else returns,
-            page_of=page_of,
-            body=body,
-            csv=csv,
-            status=status,
-            errors=errors,
-            filters={**(filters or {}), **(DRY if dry else {})},
-            words=words or {},
-            if_match=if_match,
-            oldest_first=oldest_first,
-            costly=costly,
-            outside=outside,
-            example=example,
-            ids=tuple(IDS.findall(path)),
-            places=tuple(PLACES.findall(path)),
-            dry=dry,
-        )
-        _check(declared)
-        ENDPOINTS.append(declared)
+    def __call__(self, view: View) -> View:
+        """Route to the view; raise TypeError for a declaration that contradicts itself."""
+        self.view = view
+        _check(self)
+        ENDPOINTS.append(self)
         v1.add_url_rule(
-            path,
-            endpoint=declared.name.replace(".", "_"),
-            view_func=Answering(declared),
-            methods=[method],
+            self.path,
+            endpoint=self.name.replace(".", "_"),
+            view_func=Answering(self),
+            methods=[self.method],
             provide_automatic_options=False,
             merge_slashes=False,
         )
         return view
 
-    return decorate
 
-
-def _refuse_incomplete(named: str, scope: Any, errors: Any, returns: Any, page_of: Any) -> None:
-    if scope is _MISSING or errors is _MISSING:
-        raise TypeError(f"{named}: declare its scope and its errors.")
-    if (returns is _MISSING) == (page_of is None):
-        raise TypeError(f"{named}: declare its resource, in `returns` or `page_of`.")
+endpoint = Declaration
 
 
 def _check(one: Endpoint) -> None:
     """Raise TypeError when the declaration contradicts itself."""
-    writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
+    writes = one.method in ("POST", "PUT", "PATCH")
     rules = {
         "not a method and a path.": one.method in METHODS and one.path.startswith("/"),
         "declare a scope of domain.workspace.api_keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
-        "status 204 returns nothing, and every other status returns something.": nothing == (one.status == 204),
-        f"declare its errors, one of {', '.join(ERROR_SETS)}.": one.errors in ERROR_SETS,
-        "a GET can't return 409.": one.method != "GET" or "409" not in one.errors,
-        "declare a 404 if the path has parameters, and only then.": bool(one.places) == ("404" in one.errors),
+        "a GET returns something.": one.method != "GET" or one.status != 204,
         "declare the words in the path, and no others.": {*one.places} - {*one.ids} == {*one.words},
         "only a GET can have pages.": one.page_of is None or one.method == "GET",
         "only POST, PUT and PATCH have a body.": writes or (one.body is None and not one.csv),

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from app.api.framework import openapi_events
 from app.api.framework.csv_bodies import BINARY, CSV, EXCEL
 from app.api.framework.declarations import PLACES, Endpoint
@@ -18,7 +20,7 @@ ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The `name` of the CRM, from `GET /v1/services`.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
-    "kind": "The kind of document or data source.",
+    "kind": "The kind of document, such as `icp` (ideal customers) or `style` (writing style), or of data source.",
     "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
     "sign_in_id": "The id of the hosted sign-in.",
@@ -30,12 +32,13 @@ Automated outreach on LinkedIn and by email.
 Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
 wrong and what to do next and, for invalid input, lists every invalid field.
+In a request, null means the same as leaving the field out, unless the field or its object says otherwise.
 
 A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` within 7 days has no further effect
 and returns the same response.
 Lists are paged: send `nextCursor` as `cursor` to get the next page, until it is `""`.
 Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
-`GET /v1/me` shows as `now`.
+`GET /v1/me` shows as `now`; only the times of deliveries and of idempotency keys are real.
 Within v1, we only add to the API: ignore fields you don't know.
 """
 INFO = {
@@ -52,7 +55,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
     schemas = Schemas(endpoints, openapi_events.models().values())
     paths: dict[str, Json] = {}
     for one in sorted(endpoints, key=place_of):
-        path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)
+        path = "/v1" + PLACES.sub(lambda found: "{" + to_camel(found[1]) + "}", one.path)
         paths.setdefault(path, {})[one.method.lower()] = _operation(one, schemas)
     return {
         "openapi": "3.1.0",
@@ -114,7 +117,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
 def _parameters(one: Endpoint) -> list[Json]:
     found: list[Json] = []
     for name in one.places:
-        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(name, one.words.get(name))})
+        found.append({"name": to_camel(name), "in": "path", "required": True, **_in_path(name, one.words.get(name))})
     for name, wanted in one.filters.items():
         given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
         found.append(given | ({"description": wanted.description} if wanted.description else {}))
@@ -148,8 +151,3 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
         example = schemas.example(one.answer)
         found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}
     return found
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)

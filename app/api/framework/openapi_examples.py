@@ -9,8 +9,12 @@ Json = dict[str, Any]
 REF = "#/components/schemas/"
 MOMENT, MOMENTS = "2026-03-02T09:00:00Z", ("date-time", "date")
 
+_NULL = (
+    *("startDate", "endDate", "startedAt", "finishedAt", "lastActionAt", "sendAt", "nextAttemptAt", "remindAt"),
+    *("meetingAt", "author"),
+)
 _TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-VALUES: Json = _TABLES["values"] | dict.fromkeys(("startDate", "endDate", "finishedAt"))
+VALUES: Json = _TABLES["values"] | dict.fromkeys(_NULL)
 FIELDS: Json = _TABLES["fields"]
 _KINDS = {
     "string": str,

@@ -16,7 +16,8 @@ class Group(NamedTuple):
 GROUPS = (
     Group(
         "Start here",
-        "To test your API key, call `GET /v1/me`, which returns its workspace and scopes.",
+        "To test your API key, call `GET /v1/me`, which returns its workspace and scopes. Try everything in a sandbox"
+        " first: `workspace.sandbox` says how.",
         ("me", "workspaces"),
     ),
     Group(
@@ -47,7 +48,8 @@ GROUPS = (
         "Conversations",
         "People's replies and your messages to them. A reply ends the person's campaign and gets a sentiment. Meetings"
         " booked through a connected calendar are shown with the conversation. To reply from a program, read the"
-        " `lead_auto_tagged_positive` events from `GET /v1/events`: each names a positive reply and its conversation.",
+        " `lead_auto_tagged_positive` events from `GET /v1/events`: each names a positive reply in a campaign and its"
+        " conversation. For replies outside campaigns, list conversations with `sentiment=positive`.",
         ("conversations", "snippets", "meetings"),
     ),
     Group(

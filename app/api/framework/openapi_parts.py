@@ -33,8 +33,10 @@ PARAMETERS: Json = {
         "in": "header",
         "description": (
             "A unique key that you choose for this request. For 7 days, repeating the request with the same key"
-            " changes nothing and returns the stored response. A different request with the same key returns 409, and"
-            " so does a repeat while the first request is running; in that case, try again after `Retry-After`."
+            " changes nothing and returns the stored response, with a new secret, too. A request with another method,"
+            " path, query or body and the same key returns 409, and so does a repeat while the first request is"
+            " running; in that case, try again after `Retry-After`. Errors and dry runs are not stored: the same key"
+            " works again."
         ),
         "schema": {"type": "string", "pattern": f'^(?!""$)[!-~]{{1,{LONGEST_KEY}}}$', "examples": ["3f6c1e0a-2b7d"]},
     },
@@ -42,7 +44,8 @@ PARAMETERS: Json = {
         "name": "If-Match",
         "in": "header",
         "description": "The version you last read, as the operation describes, with or without quotes. If there is a"
-        " newer version, you get an error and nothing is changed.",
+        " newer version, you get an error and nothing is changed. A repeat with the same `Idempotency-Key` returns the"
+        " stored response, whatever the version.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -72,7 +75,7 @@ def _refusal(status: int, told: Json) -> Json:
     examples: Json = {}
     early = [] if "codes" in told else [REFUSED[status]]  # said before an operation is reached
     for code, sentence, own in early or [(*one, None) for one in told["codes"].items()]:
-        recovery = ERROR_CODES[code].recovery if own is None else own
+        recovery = (told.get("recovery") or ERROR_CODES[code].recovery) if own is None else own
         error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
         if (status, code) == (400, "invalid_request"):
             error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a string."}]

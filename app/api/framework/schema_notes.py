@@ -87,7 +87,7 @@ WEBSITE = {"format": "website", "description": "The URL of a website, such as ti
 RECEIVER = {
     "format": "webhook-receiver",
     "description": "An `https` URL on the public internet, without a port or with port 443, 8443, 80 or 8080."
-    " For tests, OVERTURE_ALLOW_PRIVATE_NETWORK=1 on the server also allows `http` and private addresses.",
+    " For tests, OVERTURE_ALLOW_PRIVATE_NETWORK=1 on the server also allows `http`, private addresses and every port.",
 }
 CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 

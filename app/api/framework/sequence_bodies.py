@@ -29,8 +29,9 @@ NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
 ONLY_IF = "The condition a person must meet for this step. Everyone else skips the step."
 WITHDRAWN = (
-    "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
-    " connection wait until then, and are skipped if the request is not accepted."
+    "How long the connection request stays open before it is withdrawn; null for 21 days. While it is open, the person"
+    " waits at the first step that needs the connection, and the steps after that wait, too. If the request is not"
+    " accepted, the steps that need it are skipped."
 )
 CONTINUED = "When the sequence continues if the task is still open; null to wait until the task is done or skipped."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
@@ -221,8 +222,8 @@ class When(Asked):
 class Branch(Body):
     """A point where the sequence splits into two paths. Positions start at 0.
 
-    The steps from `at` up to `otherwise` are for people who meet `when`, and the steps from there up to `join` for
-    everyone else. Both paths continue at `join`, and one of the paths may be empty. Each person's path is decided once.
+    With `at` 1, `otherwise` 3 and `join` 4, steps 1 and 2 are for people who meet `when`, step 3 is for everyone else,
+    and both paths continue at step 4. One of the paths may be empty. Each person's path is decided once.
 
     Branches can be nested, up to three deep. If two branches start at the same step, the branch that joins later is the
     outer branch; if both also join at the same step, list the outer branch first.
@@ -271,17 +272,20 @@ class Step(Body):
     """A step of a sequence. A connection request can appear only once, before every message; the first email needs a
     subject.
 
-    A message waits until the connection request is accepted.
+    A message waits until the connection request is accepted. People without an email address skip `email` steps;
+    people whom no step can reach are excluded. A skipped step takes no time: the `delay` of the next one counts from
+    the last step that was done.
 
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
 
     Texts and subjects can have variables, with a fallback after a bar (`{{first_name|there}}`): `first_name`,
     `last_name`, `full_name`, `headline`, `position`, `company_name`, `location`, `sender_name`, `sender_first_name`,
-    `meeting_link`, and `custom.` with the name of a custom field (`{{custom.tier}}`). They can also have choices
-    (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for each person, and conditions (`{{#if
-    company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash before a brace or a vertical bar to show
-    it as text. If you use the syntax of another tool, the error's `recovery` has the equivalent in Overture.
+    `meeting_link`, and `custom.` with the name of a custom field, in small letters and with underscores
+    (`{{custom.my_field}}` for `My Field`). They can also have choices (spintax, such as `{Hi|Hello}`), which can be
+    nested and are always the same for each person, and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which
+    check for a value. Put a backslash before a brace or a vertical bar to show it as text. If you use the syntax of
+    another tool, the error's `recovery` has the equivalent in Overture.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])

@@ -84,7 +84,6 @@ class NewImport(Body):
     },
     returns=resources.LeadImport,
     status=202,
-    errors="E404+409",
     outside=True,
     example={"csv": "Profile link,Tier\nhttps://network.example/in/ada,A\n", "mapping": {"Tier": "custom:tier"}},
 )
@@ -102,8 +101,10 @@ def start(
     Send the file itself, as CSV (`text/csv` or `application/octet-stream`) or Excel workbook (.xlsx; only the first
     sheet is read), and the other values as query parameters. Or send JSON with `csv` and, if columns are not
     recognized, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
-    do-not-contact list instead. If the meaning of these marks is unclear, you get an error; send the file again as
-    JSON, with `consent`.
+    do-not-contact list instead: in columns such as `Unsubscribed`, `Do not contact` or `Email opt in`, in statuses,
+    tags and the name of the file, in many languages; `optOuts` shows what was read. These columns are imported, too, as
+    custom fields. If a value is unclear, such as `maybe` or `pending`, you get an error; send the file again as JSON,
+    with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -116,14 +117,14 @@ def start(
     return Ready(lambda: csv_import.begin(workspace, found))
 
 
-@endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
+@endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport)
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """List a list's imports, newest first."""
     lists.get_list(workspace, list_id)
     return csv_import.page(workspace, list_id)
 
 
-@endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
+@endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport)
 def show(workspace: Workspace, import_id: int) -> Any:
     """Get the progress of an import: `done` of `total` rows, and the results so far.
 
@@ -132,7 +133,7 @@ def show(workspace: Workspace, import_id: int) -> Any:
     return csv_import.get(workspace, import_id)
 
 
-@endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
+@endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport)
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """Stop an import; people already added stay in the list.
 
@@ -141,22 +142,13 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
     return csv_import.cancel(workspace, import_id)
 
 
-@endpoint(
-    "GET",
-    IMPORT + "/refusals",
-    scope="lists:read",
-    page_of=resources.ImportRefusal,
-    errors="E404",
-    oldest_first=True,
-)
+@endpoint("GET", IMPORT + "/refusals", scope="lists:read", page_of=resources.ImportRefusal, oldest_first=True)
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     """List an import's rows with errors, in the order of the file."""
     return csv_import.refused_rows(workspace, import_id)
 
 
-@endpoint(
-    "GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT}
-)
+@endpoint("GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, filters={"format": FORMAT})
 def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> CsvFile:
     """Download the rows with errors, each with its number and the reason, to correct and import them again."""
     name = f"{csv_import.stem(csv_import.get(workspace, import_id))} - errors"
@@ -183,7 +175,6 @@ class NewSearchImport(Body):
     body=NewSearchImport,
     returns=resources.SearchImport,
     status=202,
-    errors="E404+409",
     example={
         "address": "https://www.linkedin.com/search/results/people/?keywords=founder",
         "accountId": 1,
@@ -200,14 +191,14 @@ def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> A
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
 
-@endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport, errors="E404")
+@endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport)
 def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """List the searches imported into a list, newest first."""
     lists.get_list(workspace, list_id)
     return search_import.page(workspace, list_id)
 
 
-@endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
+@endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport)
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
     """Get the progress of a search import: the people read so far, what the import is waiting for, and the results.
 
@@ -216,7 +207,7 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
     return search_import.get(workspace, search_import_id)
 
 
-@endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport, errors="E404+409")
+@endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport)
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
     """Stop a search import; people already added stay in the list.
 

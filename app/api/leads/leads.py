@@ -42,7 +42,6 @@ class Tags(Body):
     "/leads",
     scope="lists:read",
     page_of=resources.Lead,
-    errors="E0",
     filters={
         **FILTERS,
         "email": text_of(320, "Only leads with this email address."),
@@ -55,7 +54,7 @@ def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     return filters.page(workspace, Wanted(**wanted))
 
 
-@endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")
+@endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead)
 def show(workspace: Workspace, lead_id: int) -> Any:
     """Get a lead."""
     return leads.get_visible(workspace, lead_id)
@@ -67,7 +66,6 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     scope="lists:write",
     body=LeadChange,
     returns=resources.Lead,
-    errors="E404",
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
@@ -80,7 +78,7 @@ def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
-@endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", LEAD, scope="lists:write", returns=None)
 def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete a lead: remove the person from its list.
 
@@ -90,15 +88,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
     edit.delete(workspace, lead_id)
 
 
-@endpoint(
-    "PUT",
-    LEAD + "/tags",
-    scope="lists:write",
-    body=Tags,
-    returns=resources.Lead,
-    errors="E404",
-    example={"tags": ["VIP"]},
-)
+@endpoint("PUT", LEAD + "/tags", scope="lists:write", body=Tags, returns=resources.Lead, example={"tags": ["VIP"]})
 def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
     """Replace a lead's tags.
 
@@ -107,24 +97,25 @@ def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
     return tags.set_tags(workspace, lead_id, body.tags)
 
 
-@endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
+@endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry)
 def story(workspace: Workspace, lead_id: int) -> Paged:
     """List a person's activities in all lists, campaigns and conversations, newest first."""
     return timeline.for_lead(workspace, lead_id)
 
 
-@endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
+@endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport)
 def export(workspace: Workspace, lead_id: int) -> Any:
     """Export everything stored about a person as one JSON document, for access requests."""
     return privacy_export.collect(workspace, lead_id)
 
 
-@endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")
+@endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult)
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase a person everywhere and never contact them again; this cannot be undone.
 
     The person is removed from all lists. Campaign statistics do not change. Only a keyed hash of the person's public id
     and email address is kept, so that later imports do not add the person again.
-    Their past events stay without names, addresses and texts; no event tells of it, so delete your own copies, too.
+    Their past events stay without names, addresses and texts; no event tells of it, so delete your own copies, too. A
+    new entry with the kind `erased`, from `GET /v1/never-contact`, shows that someone was erased.
     """
     return erasure.erase(workspace, lead_id)

@@ -41,14 +41,7 @@ class Undo(Body):
     """The `undo` token from the response to the change."""
 
 
-@endpoint(
-    "POST",
-    LEADS + "/remove",
-    scope="lists:write",
-    body=ChosenLeads,
-    returns=resources.LeadsChanged,
-    errors="E404+409",
-)
+@endpoint("POST", LEADS + "/remove", scope="lists:write", body=ChosenLeads, returns=resources.LeadsChanged)
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from a list; people who are in a campaign stay in the campaign.
 
@@ -59,14 +52,7 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     return removals.remove_people(workspace, list_id, body.lead_ids)
 
 
-@endpoint(
-    "POST",
-    LEADS + "/restore",
-    scope="lists:write",
-    body=Undo,
-    returns=resources.LeadsRestored,
-    errors="E404+409",
-)
+@endpoint("POST", LEADS + "/restore", scope="lists:write", body=Undo, returns=resources.LeadsRestored)
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo the removal of leads: put the leads back in the list.
 
@@ -76,14 +62,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
 
 
-@endpoint(
-    "POST",
-    LEADS + "/block",
-    scope="lists:write",
-    body=ChosenLeads,
-    returns=resources.LeadsChanged,
-    errors="E404+409",
-)
+@endpoint("POST", LEADS + "/block", scope="lists:write", body=ChosenLeads, returns=resources.LeadsChanged)
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add people in a list to the do-not-contact list, and stop their campaigns.
 
@@ -94,14 +73,7 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
 
 
-@endpoint(
-    "POST",
-    LEADS + "/unblock",
-    scope="lists:write",
-    body=Undo,
-    returns=resources.LeadsRestored,
-    errors="E404+409",
-)
+@endpoint("POST", LEADS + "/unblock", scope="lists:write", body=Undo, returns=resources.LeadsRestored)
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a block: remove the people from the do-not-contact list and resume their campaigns.
 
@@ -112,14 +84,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     return block.BLOCKED.undo(workspace, body.undo)
 
 
-@endpoint(
-    "POST",
-    LEADS + "/tag",
-    scope="lists:write",
-    body=TagChange,
-    returns=resources.LeadsTagged,
-    errors="E404+409",
-)
+@endpoint("POST", LEADS + "/tag", scope="lists:write", body=TagChange, returns=resources.LeadsTagged)
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads in a list, remove tags, or both.
 

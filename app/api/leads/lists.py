@@ -56,7 +56,7 @@ QUERY = text_of(200, "Only leads with all of these words in the name, title, com
 FILTERS = {
     "query": QUERY,
     "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
-    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
+    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that have this state in a campaign."),
     "repliedSince": moment_of("Only leads whose last reply was received at this time or later."),
 }
 
@@ -151,21 +151,13 @@ class Profiles(Body):
     ] = "profile"
 
 
-@endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
+@endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource)
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """List the workspace's lists."""
+    """List the workspace's lists, newest first; several can have the same name."""
     return lists.lists(workspace)
 
 
-@endpoint(
-    "POST",
-    "/lists",
-    scope="lists:write",
-    body=NewList,
-    returns=resources.ListResource,
-    status=201,
-    errors="E409",
-)
+@endpoint("POST", "/lists", scope="lists:write", body=NewList, returns=resources.ListResource, status=201)
 def create(workspace: Workspace, body: NewList) -> Any:
     """Create an empty list.
 
@@ -174,13 +166,13 @@ def create(workspace: Workspace, body: NewList) -> Any:
     return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
 
-@endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
+@endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource)
 def show(workspace: Workspace, list_id: int) -> Any:
     """Get a list."""
     return lists.get_shown(workspace, list_id)
 
 
-@endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
+@endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource)
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
     """Rename a list and, optionally, change its lawful basis.
 
@@ -189,7 +181,7 @@ def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
-@endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", LIST, scope="lists:write", returns=None)
 def delete(workspace: Workspace, list_id: int) -> None:
     """Delete a list; the people stay in the workspace and in their campaigns.
 
@@ -199,29 +191,14 @@ def delete(workspace: Workspace, list_id: int) -> None:
     lists.delete_list(workspace, list_id)
 
 
-@endpoint(
-    "GET",
-    LIST + "/leads",
-    scope="lists:read",
-    page_of=resources.Lead,
-    errors="E404",
-    filters=FILTERS,
-    oldest_first=True,
-)
+@endpoint("GET", LIST + "/leads", scope="lists:read", page_of=resources.Lead, filters=FILTERS, oldest_first=True)
 def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[Any]:
     """List a list's leads in the order they were added, optionally filtered."""
     lists.get_list(workspace, list_id)
     return filters.of_list(workspace, list_id, Wanted(**wanted))
 
 
-@endpoint(
-    "POST",
-    LIST + "/leads",
-    scope="lists:write",
-    body=Profiles,
-    returns=resources.AddLeadsResult,
-    errors="E404+409",
-)
+@endpoint("POST", LIST + "/leads", scope="lists:write", body=Profiles, returns=resources.AddLeadsResult)
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
     """Add people to a list, without duplicates.
 
@@ -233,7 +210,7 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
-@endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
+@endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, filters={"format": FORMAT})
 def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
     """Export a list as a CSV file or Excel workbook that you can import again."""
     found = lists.get_list(workspace, list_id)
@@ -294,7 +271,6 @@ class LookUp(Body):
     COMPANIES,
     scope="lists:read",
     page_of=resources.ListedCompany,
-    errors="E404",
     filters={"query": text_of(200, "Only companies with all of these words in their name or domain.")},
     oldest_first=True,
 )
@@ -309,7 +285,6 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
     scope="lists:write",
     body=NewCompanies,
     returns=resources.AddLeadsResult,
-    errors="E404+409",
     example={"companies": [{"name": "Wool & Iron Ltd", "website": "wool.example"}]},
 )
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
@@ -320,14 +295,7 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
 
-@endpoint(
-    "POST",
-    COMPANIES + "/remove",
-    scope="lists:write",
-    body=ChosenCompanies,
-    returns=resources.CompaniesRemoved,
-    errors="E404+409",
-)
+@endpoint("POST", COMPANIES + "/remove", scope="lists:write", body=ChosenCompanies, returns=resources.CompaniesRemoved)
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; people who work there are kept.
 
@@ -336,14 +304,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     return removals.remove_companies(workspace, list_id, body.company_ids)
 
 
-@endpoint(
-    "POST",
-    COMPANIES + "/restore",
-    scope="lists:write",
-    body=Undo,
-    returns=resources.CompaniesRestored,
-    errors="E404+409",
-)
+@endpoint("POST", COMPANIES + "/restore", scope="lists:write", body=Undo, returns=resources.CompaniesRestored)
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     """Undo the removal of companies: put the companies back in the list.
 
@@ -353,21 +314,14 @@ def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)
 
 
-@endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
+@endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, filters={"format": FORMAT})
 def export_companies(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
     """Export a list of companies as a CSV file or Excel workbook that you can import again."""
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile.of(found.name, listed_companies.rows(workspace, list_id), format)
 
 
-@endpoint(
-    "GET",
-    COMPANIES + "/<id:company_id>/people",
-    scope="lists:read",
-    page_of=resources.Lead,
-    errors="E404",
-    oldest_first=True,
-)
+@endpoint("GET", COMPANIES + "/<id:company_id>/people", scope="lists:read", page_of=resources.Lead, oldest_first=True)
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
     """List the leads who work at a company, from all lists.
 
@@ -383,7 +337,6 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     body=LookUp,
     returns=resources.PeopleLookUp,
     status=202,
-    errors="E404+409",
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:

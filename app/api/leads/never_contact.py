@@ -24,7 +24,10 @@ class NewEntries(Body):
     """The entries to add to the do-not-contact list."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    """LinkedIn profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind."""
+    """LinkedIn profile URLs, email addresses, domains or company names. A prefix sets the kind: `person:` (with the URL
+    or public id), `email:`, `domain:` or `company:`. An entry for a profile or an address stops everything to this
+    person, on LinkedIn and by email.
+    """
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why not to contact these people and companies; stored with each entry."""
     until: Day | None = None
@@ -36,7 +39,6 @@ class NewEntries(Body):
     ENTRIES,
     scope="lists:read",
     page_of=resources.NeverContact,
-    errors="E0",
     filters={
         "query": text_of(200, "Only entries that contain all of these words."),
         "kind": one_of(*never_contact.K, about="Only entries of this kind."),
@@ -57,7 +59,6 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
     scope="lists:write",
     body=NewEntries,
     returns=resources.AddEntriesResult,
-    errors="E409",
     example={"entries": ["https://network.example/in/ada", "acme.com", "company:Wool Ltd"], "reason": "Client"},
 )
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
@@ -80,7 +81,6 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
         "until": day_of("The last day on which entries apply, for rows without `until`."),
     },
     returns=resources.AddEntriesResult,
-    errors="E409",
     outside=True,
 )
 def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: date | None = None) -> Ready:
@@ -94,7 +94,7 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
     return Ready(lambda: never_contact_files.add(workspace, found))
 
 
-@endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, errors="E0", filters={"format": FORMAT})
+@endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, filters={"format": FORMAT})
 def export(workspace: Workspace, format: str = "") -> CsvFile:
     """Export the do-not-contact list as a CSV file or Excel workbook that you can upload again.
 
@@ -103,13 +103,13 @@ def export(workspace: Workspace, format: str = "") -> CsvFile:
     return CsvFile.of("do-not-contact", never_contact_files.rows(workspace), format)
 
 
-@endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")
+@endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact)
 def show(workspace: Workspace, entry_id: int) -> Any:
     """Get a do-not-contact entry."""
     return never_contact.get(workspace, entry_id)
 
 
-@endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", ENTRY, scope="lists:write", returns=None)
 def remove(workspace: Workspace, entry_id: int) -> None:
     """Remove an entry from the do-not-contact list.
 

@@ -56,7 +56,7 @@ class CompanyByHand(Body):
     """The website or name of the company; empty for no company, null to take it from the person's data."""
 
 
-@endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
+@endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord)
 def show(workspace: Workspace, person_id: int) -> Any:
     """Get a person: identifiers, fields and their sources, lists, campaigns, and fit with the targeting.
 
@@ -72,7 +72,6 @@ def show(workspace: Workspace, person_id: int) -> Any:
     scope="lists:write",
     body=CompanyByHand,
     returns=resources.PersonRecord,
-    errors="E404",
     example={"company": "acme.com"},
 )
 def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> Any:
@@ -81,7 +80,7 @@ def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> An
     return show(workspace, person_id)
 
 
-@endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
+@endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof)
 def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
     """List every time a person was contacted, with the checks made before each contact."""
     return contact_record.of_person(workspace, person_id)
@@ -93,7 +92,6 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
     scope="lists:write",
     body=Merge,
     returns=resources.MergeResult,
-    errors="E404+409",
     example={"otherId": 12, "preview": True},
 )
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
@@ -113,7 +111,6 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
     scope="lists:write",
     body=Undo,
     returns=resources.MergeUndone,
-    errors="E404+409",
     example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
 )
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
@@ -126,16 +123,7 @@ def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)
 
 
-@endpoint(
-    "POST",
-    PERSON + "/tell-apart",
-    scope="lists:write",
-    body=OtherPerson,
-    returns=None,
-    status=204,
-    errors="E404+409",
-    example={"otherId": 12},
-)
+@endpoint("POST", PERSON + "/tell-apart", scope="lists:write", body=OtherPerson, returns=None, example={"otherId": 12})
 def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     """Mark two people as different, so that they are not suggested as duplicates.
 
@@ -150,8 +138,6 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     scope="lists:write",
     body=OtherPerson,
     returns=None,
-    status=204,
-    errors="E404+409",
     example={"otherId": 12},
 )
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
@@ -168,7 +154,6 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
     scope="conversations:write",
     body=MarkedAnswer,
     returns=resources.PersonAnswer,
-    errors="E404+409",
     example={"answer": "met"},
 )
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:

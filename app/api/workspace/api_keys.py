@@ -39,13 +39,13 @@ class Rotation(Body):
     """How many hours the old key keeps working; 0 to revoke the old key immediately."""
 
 
-@endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
+@endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey)
 def page(workspace: Workspace) -> Paged:
     """List valid API keys, newest first, without the secret keys themselves."""
     return api_keys.Found(workspace)
 
 
-@endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
+@endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey)
 def show(workspace: Workspace, key_id: int) -> Any:
     """Get an API key, even if it has been revoked."""
     return _held(workspace, api_keys.get(workspace, key_id))
@@ -58,7 +58,6 @@ def show(workspace: Workspace, key_id: int) -> Any:
     body=NewKey,
     returns=resources.ApiKeyCreated,
     status=201,
-    errors="E409",
     example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
 )
 def create(workspace: Workspace, body: NewKey) -> Any:
@@ -81,7 +80,6 @@ def create(workspace: Workspace, body: NewKey) -> Any:
     body=Rotation,
     returns=resources.ApiKeyCreated,
     status=201,
-    errors="E404+409",
     example={"overlapHours": 24},
 )
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
@@ -95,7 +93,7 @@ def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
     return _held(workspace, made), plain
 
 
-@endpoint("POST", ONE + "/revoke", scope="keys:write", returns=resources.ApiKey, errors="E404+409")
+@endpoint("POST", ONE + "/revoke", scope="keys:write", returns=resources.ApiKey)
 def revoke(workspace: Workspace, key_id: int) -> Any:
     """Revoke an API key; requests with it fail immediately.
 

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from flask import g
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, ShownDay
+from app.api.campaigns import campaigns
+from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import A_NAME, entries
+from app.api.framework.schema_notes import entries
 from app.domain.campaigns import workspace_blackouts
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
@@ -17,15 +18,8 @@ MOST: Any = entries(0, day_ranges.MOST)
 EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "lastDay": "2027-05-07"}]}
 
 
-class Blackout(Body):
+class Blackout(campaigns.Blackout):
     """A period in which nothing is sent, in each campaign's time zone."""
-
-    name: Annotated[str, A_NAME]
-    """The name of the blackout, such as “Christmas”."""
-    first_day: ShownDay
-    """The first day on which nothing is sent."""
-    last_day: ShownDay
-    """The last day on which nothing is sent."""
 
 
 class Blackouts(Body):
@@ -35,27 +29,19 @@ class Blackouts(Body):
     """All blackout dates; blackout dates you leave out are removed."""
 
 
-@endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
+@endpoint("GET", "/me", scope=None, returns=resources.Me)
 def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
     """Get the workspace and scopes of your API key."""
     return workspace, g.caller.key_id, sorted(g.caller.scopes)
 
 
-@endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
+@endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts)
 def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     """Get the workspace's blackout dates."""
     return workspace.blackouts or []
 
 
-@endpoint(
-    "PUT",
-    "/blackouts",
-    scope="campaigns:write",
-    body=Blackouts,
-    returns=resources.Blackouts,
-    errors="E0",
-    example=EXAMPLE,
-)
+@endpoint("PUT", "/blackouts", scope="campaigns:write", body=Blackouts, returns=resources.Blackouts, example=EXAMPLE)
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
     """Replace the workspace's blackout dates, immediately and for all campaigns.
 

@@ -42,7 +42,7 @@ class ChangedMember(Body):
     """All scopes that the member's API keys may have in addition to those of the role; null for no change."""
 
 
-@endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
+@endpoint("GET", "/members", scope="members:read", returns=resources.Members)
 def show(workspace: Workspace) -> Any:
     """List members and pending invitations."""
     return team.members(workspace), team.invitations(workspace)
@@ -54,7 +54,6 @@ def show(workspace: Workspace) -> Any:
     scope="members:write",
     body=ChangedMember,
     returns=resources.Member,
-    errors="E404+409",
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
@@ -76,8 +75,6 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     MEMBER,
     scope="members:write",
     returns=None,
-    status=204,
-    errors="E404+409",
     filters={
         "keys": one_of(
             "revoke",
@@ -101,7 +98,6 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     body=NewInvitation,
     returns=resources.InvitationCreated,
     status=201,
-    errors="E409",
     outside=True,
     example={"email": "bo@example.com", "role": "reviewer"},
 )
@@ -120,7 +116,6 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
     scope="members:write",
     returns=resources.InvitationCreated,
     status=201,
-    errors="E404+409",
     outside=True,
 )
 def resend(workspace: Workspace, invitation_id: int) -> Any:
@@ -132,7 +127,7 @@ def resend(workspace: Workspace, invitation_id: int) -> Any:
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 
-@endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
+@endpoint("DELETE", INVITATION, scope="members:write", returns=None)
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
     """Withdraw an invitation, so that its link stops working.
 

@@ -32,7 +32,6 @@ class NewView(Body):
     "/views",
     scope="views:read",
     page_of=resources.SavedView,
-    errors="E0",
     filters={"table": one_of(*saved_views.PLACES, about="Only views of this table.")},
 )
 def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
@@ -46,7 +45,6 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     scope="views:write",
     body=NewView,
     returns=resources.SavedView,
-    errors="E409",
     example={"table": "campaigns", "name": "Running", "query": "status=running"},
 )
 def save(workspace: Workspace, body: NewView) -> Any:
@@ -57,7 +55,7 @@ def save(workspace: Workspace, body: NewView) -> Any:
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 
 
-@endpoint("DELETE", "/views/<id:view_id>", scope="views:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", "/views/<id:view_id>", scope="views:write", returns=None)
 def delete(workspace: Workspace, view_id: int) -> None:
     """Delete a saved view.
 

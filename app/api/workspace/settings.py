@@ -89,7 +89,7 @@ class ChangedContactRules(Body):
     """Whether an opt-out puts everyone else at the same company on hold."""
 
 
-@endpoint("GET", "/settings", scope="settings:read", returns=resources.Settings, errors="E0")
+@endpoint("GET", "/settings", scope="settings:read", returns=resources.Settings)
 def show(workspace: Workspace) -> tuple[Workspace, Any]:
     """Get the workspace's settings."""
     return workspace, retention.all_days(workspace)
@@ -101,7 +101,6 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     scope="settings:write",
     body=ChangedSettings,
     returns=resources.Settings,
-    errors="E0",
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
@@ -114,7 +113,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
     return show(workspace_settings.change(workspace, given, days))
 
 
-@endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
+@endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules)
 def show_contact_rules(workspace: Workspace) -> Any:
     """Get the contact rules: who is excluded from campaigns, and how often people may be contacted."""
     return workspace_settings.contact_rules(workspace)
@@ -126,7 +125,6 @@ def show_contact_rules(workspace: Workspace) -> Any:
     scope="settings:write",
     body=ChangedContactRules,
     returns=resources.ContactRules,
-    errors="E0",
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
@@ -138,7 +136,7 @@ def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any
     return workspace_settings.contact_rules(workspace_settings.change_contact_rules(workspace, given))
 
 
-@endpoint("POST", RULES + "/reset", scope="settings:write", returns=resources.ContactRules, errors="E409")
+@endpoint("POST", RULES + "/reset", scope="settings:write", returns=resources.ContactRules)
 def reset_contact_rules(workspace: Workspace) -> Any:
     """Reset the contact rules to the defaults.
 

@@ -30,7 +30,6 @@ class NewWorkspace(Body):
     body=NewWorkspace,
     returns=resources.WorkspaceCreated,
     status=201,
-    errors="E409",
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from app.core.db import in_list, session
 from app.core.installation import address
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead
@@ -33,6 +32,6 @@ def tell(kind: str, approval_ids: Sequence[int], at: datetime) -> None:
     happenings = []
     for draft, campaign, lead, account, person in found:
         shown = EventApproval.of(draft, address(f"/approvals/{draft.id}"))
-        data = events.about(campaign, lead, account, person, approval=shown)
-        happenings.append(NewEvent(kind, at, campaign.id, data))
+        about = {"campaign": campaign, "lead": lead, "account": account, "progress": person, "approval": shown}
+        happenings.append(events.new(kind, at, about))
     events.record(found[0][1].workspace_id, happenings)

@@ -18,15 +18,14 @@ from app.domain.ledger import usage
 from app.domain.ledger.campaign_counters import count_move
 from app.domain.people import condition_facts
 from app.domain.platform import audit_log, locks
-from app.domain.rules import message_templates, next_step
+from app.domain.rules import message_templates
 from app.domain.rules.next_step import Position
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.step_keys import keys, place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import User, Workspace
@@ -260,8 +259,7 @@ def _check_bounds(case: Case, text: str, subject: str) -> None:
         problems.append(("subject", f"Use at most {approval_checks.SUBJECT} characters."))
     if any(ord(character) < 32 for character in subject):
         problems.append(("subject", "Use one line without control characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def look_again(approval: Approval) -> None:
@@ -308,8 +306,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
     waiting.
     """
     subscriptions.require(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(
@@ -348,9 +345,7 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
     """Return the person's next place if the step of that key were skipped now."""
-    flow = Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, bool(lead.email), at)
-    return next_step.next_place(flow, _behind(campaign, person, step), standing, at)
+    return condition_facts.place_of(campaign, person, bool(lead.email), at, _behind(campaign, person, step))
 
 
 def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
@@ -370,8 +365,7 @@ def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = N
         person.step, person.part = _behind(campaign, person, approval.step), 0
         return
     before, place = person.state, place_after(campaign, person, lead, approval.step, at)
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     if place.due_at is not None:
         person.due_at = max(place.due_at, at + UNDO)
     count_move(person, before)
@@ -410,7 +404,7 @@ def _is_unsent(approval: Approval, person: CampaignLead) -> bool:
 
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
     """Return whether a skipped draft can be brought back: its person must not be at the next step."""
-    if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
+    if approval.reason != BY_YOU or person.state not in UNENDED_STATES:
         raise Conflict("This draft is outdated and can't be restored.", recovery="Send your own message instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None
     decided = follows is not None and follows.status != ApprovalStatus.PENDING

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
+from app.core.db import change_rows, in_batches, in_list, session, update_each
 from app.domain.approvals import approval_events, checks, release
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.checks import Fact as Fact
@@ -34,7 +34,7 @@ from app.domain.senders import wake
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
@@ -212,7 +212,8 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         drafted += len(made)
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
-        current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
+        waits = {"due_at": None, "reason": WAITING, "error": ""}
+        update_each(CampaignLead, ({"id": row.campaign_lead_id, "approval_id": row.id, **waits} for row in ids))
         approval_events.tell("approval_waiting", [row.id for row in ids], at)
     if drafted:
         queue_openers(campaign)
@@ -237,18 +238,17 @@ def _may_say_something(campaign: Campaign) -> Condition:
 
 def _kept_from(campaign: Campaign, rows: Sequence[Any], at: datetime) -> set[int]:
     """Return which of these campaign leads the gate leaves out or holds."""
-    kept: set[int] = set()
-    for batch in in_batches(list(rows)):
-        asked = gate.ask(
-            campaign,
-            [row.person_id for row in batch],
-            at,
-            reached={row.person_id: row.contacted for row in batch},
-            let_in={row.person_id: row.let_in for row in batch},
-        )
-        verdicts = {row.id: asked[row.person_id].verdict for row in batch}
-        kept.update(place for place, found in verdicts.items() if found and found.effect != "wait")
-    return kept
+    if not rows:
+        return set()
+    asked = gate.ask(
+        campaign,
+        [row.person_id for row in rows],
+        at,
+        reached={row.person_id: row.contacted for row in rows},
+        let_in={row.person_id: row.let_in for row in rows},
+    )
+    verdicts = {row.id: asked[row.person_id].verdict for row in rows}
+    return {place for place, found in verdicts.items() if found and found.effect != "wait"}
 
 
 def recheck(campaign: Campaign, at: datetime, *where: Condition) -> None:
@@ -275,13 +275,6 @@ def recheck_all(workspace: Workspace, at: datetime) -> None:
     query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
     for campaign in session().scalars(query.where(Campaign.status.in_(OPEN_CAMPAIGNS)).order_by(Campaign.id)).all():
         recheck(campaign, at)
-
-
-_WAIT = (
-    sa.update(_PEOPLE)
-    .where(_PEOPLE.c.id == sa.bindparam("of"))
-    .values(approval_id=sa.bindparam("approval"), due_at=None, reason=WAITING, error="")
-)
 
 
 def _senders(workspace_id: int) -> dict[int | None, Account]:
@@ -337,7 +330,7 @@ def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
     for person, approval in current.execute(query).all():
         here = key_of(campaign.sequence, person.step) if person.step < len(campaign.sequence) else None
         fits = approval.step == here and person.next_budget in release.BUDGETS
-        if person.state not in (*OPEN_STATES, LeadState.PAUSED) or (person.state in OPEN_STATES and not fits):
+        if person.state not in UNENDED_STATES or (person.state in OPEN_STATES and not fits):
             release.discard([approval.id], "overtaken", at)
             person.approval_id = None
         elif person.state in OPEN_STATES:
@@ -383,37 +376,31 @@ def _write_anew(person: CampaignLead, approval: Approval, at: datetime) -> None:
 
 def refresh(workspace: Workspace, person_ids: Sequence[int]) -> None:
     """Rewrite unedited pending drafts after a change to their people."""
-    for batch in in_batches(list(person_ids)):
-        query = (
-            sa.select(_P, Approval)
-            .join(Approval, Approval.id == _P.approval_id)
-            .where(Approval.workspace_id == workspace.id, _P.person_id.in_(batch))
-            .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
-        )
-        for person, approval in session().execute(query).all():
-            _write_anew(person, approval, workspace.now())
+    _rewrite(workspace, in_list(_P.person_id, person_ids))
 
 
 def write_again(workspace: Workspace, approval_ids: Sequence[int]) -> None:
     """Write these waiting drafts again, unless they were edited. Inside a transaction."""
-    for batch in in_batches(list(approval_ids)):
-        query = (
-            sa.select(_P, Approval)
-            .join(Approval, Approval.id == _P.approval_id)
-            .where(Approval.workspace_id == workspace.id, Approval.id.in_(batch))
-            .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
-            .order_by(_P.id)
-        )
-        for person, approval in session().execute(query).all():
-            _write_anew(person, approval, workspace.now())
+    _rewrite(workspace, in_list(Approval.id, approval_ids))
+
+
+def _rewrite(workspace: Workspace, which: Condition) -> None:
+    query = (
+        sa.select(_P, Approval)
+        .join(Approval, Approval.id == _P.approval_id)
+        .where(Approval.workspace_id == workspace.id, which)
+        .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
+        .order_by(_P.id)
+    )
+    for person, approval in session().execute(query).all():
+        _write_anew(person, approval, workspace.now())
 
 
 def extend_expiry(campaign_id: int, at: datetime) -> None:
     """Restart the expiry of the drafts of a resumed campaign. Inside a transaction."""
-    session().execute(
+    change_rows(
         sa.update(Approval)
         .where(Approval.campaign_id == campaign_id, Approval.status == ApprovalStatus.PENDING)
         .where(Approval.expires_at < at + FRESH_FOR)
         .values(expires_at=at + FRESH_FOR)
-        .execution_options(synchronize_session=False)
     )

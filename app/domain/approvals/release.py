@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
+from app.core.db import change_rows, in_list, session
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
@@ -64,11 +64,8 @@ _NEEDED = [_APPROVALS.c[name] for name in Release.__dataclass_fields__]
 def load(approval_ids: Iterable[int | None]) -> dict[int, Release]:
     """Load these drafts for the suppression check."""
     wanted = sorted({approval_id for approval_id in approval_ids if approval_id})
-    found: dict[int, Release] = {}
-    for batch in in_batches(wanted):
-        for row in session().execute(sa.select(*_NEEDED).where(_APPROVALS.c.id.in_(batch))):
-            found[row.id] = Release(*row)
-    return found
+    rows = session().execute(sa.select(*_NEEDED).where(in_list(_APPROVALS.c.id, wanted))) if wanted else ()
+    return {row.id: Release(*row) for row in rows}
 
 
 def of_action(campaign_lead_id: int, step: int) -> Release | None:
@@ -95,25 +92,25 @@ def discard(approval_ids: Iterable[int | None], reason: str, at: datetime) -> No
     _close(wanted, LIVE, status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
 
 
+def discard_of(person: CampaignLead, at: datetime) -> None:
+    """Discard the draft that waits for the person, if there is one: who sends it has changed. Inside a transaction."""
+    if person.approval_id:
+        discard([person.approval_id], "overtaken", at)
+        person.approval_id = None
+
+
 def discard_all(campaign_id: int, reason: str, at: datetime) -> None:
     """Discard all pending and approved drafts of the campaign. Inside a transaction."""
-    mine = sa.and_(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
-    session().execute(
-        sa.update(Approval)
-        .where(mine)
-        .values(status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
-        .execution_options(synchronize_session=False)
-    )
+    gone = sa.update(Approval).where(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
+    gone = gone.values(status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
+    change_rows(gone)
 
 
 def _close(approval_ids: Sequence[int], sources: Sequence[str], **columns: Any) -> None:
-    for batch in in_batches(sorted(set(approval_ids))):
-        session().execute(
-            sa.update(Approval)
-            .where(Approval.id.in_(batch), Approval.status.in_(sources))
-            .values(revision=Approval.revision + 1, **columns)
-            .execution_options(synchronize_session="fetch")
-        )
+    if approval_ids:
+        those = (in_list(Approval.id, sorted(set(approval_ids))), Approval.status.in_(sources))
+        closed = sa.update(Approval).where(*those).values(revision=Approval.revision + 1, **columns)
+        session().execute(closed.execution_options(synchronize_session="fetch"))
 
 
 _APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)

@@ -28,7 +28,7 @@ ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
 ASK_PARTNERS = "Who refers customers to you? Name two kinds of businesses, such as hotels or estate agents."
 SEVERAL_LINES = ("business", "summary")
 SHOWN = 3  # messages
-EXAMPLE = {"first_name": "Ayesha", "company_name": "Northbeam Group"}
+EXAMPLE = {"first_name": "Ayesha", "full_name": "Ayesha Rahman", "company_name": "Northbeam Group"}
 
 
 def asks(profile: Mapping[str, Any]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core import clock
-from app.core.db import insert, session, transaction
+from app.core import clock, text
+from app.core.db import change_rows, insert, session, transaction
 from app.core.errors import PlanLimitExceeded
 from app.domain.ledger.charts import Bar, Chart
 from app.models.billing import CreditEntry, CreditHold, EntryKind, Wallet
@@ -67,7 +67,7 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         if not _move(workspace.id, 0, amount):
             free = balance(workspace).free
             raise PlanLimitExceeded(
-                f"This needs {_credits(amount)}, and you have {free:,}. You need {amount - free:,} more.",
+                f"This needs {text.counted(amount, 'credit')}, and you have {free:,}. You need {amount - free:,} more.",
                 recovery="Look up fewer people, or wait until your plan's credits renew.",
             )
         _enter(workspace, EntryKind.HOLD, ref, held=amount, purpose=purpose, note=note)
@@ -83,10 +83,6 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         )
         current.add(held)
         current.flush()
-
-
-def _credits(number: int) -> str:
-    return "1 credit" if number == 1 else f"{number:,} credits"
 
 
 def capture(workspace: Workspace, ref: str, amount: int, *, part: str = "", purpose: str = "", note: str = "") -> bool:
@@ -137,9 +133,7 @@ def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name:
         workspace, kind, name, amount=-paid, held=-amount, purpose=purpose, note=note or found.note, resolves=name
     )
     left = sa.update(CreditHold).where(_HOLD.id == found.id, _HOLD.remaining >= amount)
-    changed: Any = session().execute(
-        left.values(remaining=_HOLD.remaining - amount).execution_options(synchronize_session=False)
-    )
+    changed = change_rows(left.values(remaining=_HOLD.remaining - amount))
     if not entered or changed.rowcount != 1 or not _move(workspace.id, -paid, -amount):
         raise RuntimeError(f"The hold {name} doesn't match its wallet.")
 
@@ -157,13 +151,7 @@ def _move(workspace_id: int, posted: int, held: int) -> bool:
     """Update the wallet; return False if more would be held than is owned."""
     after, spoken_for = _WALLET.posted + posted, _WALLET.held + held
     fits = (_WALLET.workspace_id == workspace_id, spoken_for >= 0, spoken_for <= after)
-    changed: Any = session().execute(
-        sa.update(Wallet)
-        .where(*fits)
-        .values(posted=after, held=spoken_for)
-        .execution_options(synchronize_session=False)
-    )
-    return bool(changed.rowcount)
+    return bool(change_rows(sa.update(Wallet).where(*fits).values(posted=after, held=spoken_for)).rowcount)
 
 
 def lock(workspace: Workspace) -> None:
@@ -183,13 +171,10 @@ def remaining(workspace: Workspace, ref: str) -> int:
 
 def keep(workspace: Workspace, ref: str) -> bool:
     """Extend the hold by a day while its work continues; return False when nothing of it is left."""
-    with transaction() as current:
+    with transaction():
         mine = (_HOLD.workspace_id == workspace.id, _HOLD.ref == ref, _HOLD.remaining > 0)
         until = clock.now() + HELD_FOR
-        changed: Any = current.execute(
-            sa.update(CreditHold).where(*mine).values(expires_at=until).execution_options(synchronize_session=False)
-        )
-        return bool(changed.rowcount)
+        return bool(change_rows(sa.update(CreditHold).where(*mine).values(expires_at=until)).rowcount)
 
 
 def expire_due(limit: int = 100) -> int:

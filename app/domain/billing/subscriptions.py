@@ -150,8 +150,7 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
         problems.append(("feedback", f"Write at least {LEAST_FEEDBACK} characters, or exactly “{CONFIRMATION}”."))
     if len(feedback) > MOST_FEEDBACK or "\0" in feedback:
         problems.append(("feedback", f"Write at most {MOST_FEEDBACK:,} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     _check_goes_on(workspace)
     _tell_seller(workspace, ends=True)
     with transaction():

@@ -7,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_batches, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session
 from app.core.errors import Conflict, NotFound
 from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
@@ -22,17 +22,18 @@ from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.senders import wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
     ENDED_STATES,
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
+    Connection,
     LeadState,
 )
-from app.models.conversations import Sentiment
+from app.models.conversations import Conversation, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
@@ -68,12 +69,20 @@ def page(
     return query
 
 
-def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """Return the campaign lead, or raise NotFound."""
-    person = get_owned(CampaignLead, workspace, person_id)
+def get(workspace: Workspace, campaign_id: int, person_id: int, *, lock: bool = False) -> CampaignLead:
+    """Return the campaign lead, or raise NotFound. `lock` reads it for update."""
+    person = get_owned(CampaignLead, workspace, person_id, lock=lock)
     if person.campaign_id != campaign_id:
         raise NotFound("Person not found in this campaign.")
     return person
+
+
+def still_there(workspace_id: int, person_id: int | None, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
+    """Return the person's campaign leads that have not ended, locked and as they are now. Inside a transaction."""
+    theirs = (CampaignLead.workspace_id == workspace_id, CampaignLead.person_id == (person_id or 0))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(UNENDED_STATES), *where)
+    locked = query.order_by(CampaignLead.id).with_for_update().execution_options(populate_existing=True)
+    return session().scalars(locked).all()
 
 
 def in_campaign(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
@@ -84,10 +93,16 @@ def in_campaign(workspace: Workspace, campaign_id: int, person_id: int) -> Campa
     return cast(CampaignLead, found[0])
 
 
+def of_thread(thread: Conversation) -> sa.Select[CampaignLead]:
+    """Select the newest campaign lead of the conversation's person in its campaign."""
+    theirs = (CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id)
+    return sa.select(CampaignLead).where(*theirs).order_by(CampaignLead.id.desc()).limit(1)
+
+
 def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Pause a lead until a person resumes them."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         pause_for(person, "paused_by_you")
         return person
 
@@ -109,14 +124,14 @@ def tell_held(people: Sequence[CampaignLead]) -> None:
         campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
         account = current.get(Account, person.account_id or person.mailbox_id or 0)
         at = current.get_one(Workspace, person.workspace_id).now()
-        data = events.about(campaign, lead, account, person)
-        events.record(person.workspace_id, [NewEvent("person_held", at, campaign.id, data)])
+        about = {"campaign": campaign, "lead": lead, "account": account, "progress": person}
+        events.record(person.workspace_id, [events.new("person_held", at, about)])
 
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Resume the campaign lead at the step it was paused at."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         if person.reason == "same_person":
             raise Conflict(
                 "After a merge, this person is in the campaign twice.",
@@ -153,8 +168,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     waited = accepted is None and step_due_at is None
     place = next_step.next_place(flow, person.step, standing, accepted or at, waited=waited, step_due_at=step_due_at)
     part = person.part if place.step == person.step else 0
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     person.part, person.paused_from, person.error = part, "", ""
     if paused_from == LeadState.PENDING:
         person.state = LeadState.PENDING
@@ -172,11 +186,8 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
     """Let a campaign lead go on after the wait for an answer, or for a step. Inside a transaction."""
-    before, flow = person.state, Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, has_email, at)
-    place = next_step.next_place(flow, person.step, standing, at, step_due_at=person.step_due_at)
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    before = person.state
+    condition_facts.place_of(campaign, person, has_email, at, step_due_at=person.step_due_at).give(person)
     count_move(person, before)
     if campaign.approval:
         drafting.write(campaign.id, at, CampaignLead.id == person.id)
@@ -210,18 +221,25 @@ def _in_flight(campaign: Campaign, person: CampaignLead) -> bool:
     return session().scalar(query) is not None
 
 
+def last_state(person: CampaignLead) -> LeadState:
+    """Return in which state the person was before they were left out, or their campaign failed."""
+    if person.connection == Connection.SENT:
+        return LeadState.AWAITING_ACCEPT
+    return LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
+
+
 def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Stop the campaign for this lead."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         finish(person, "stop", "stopped_by_you", workspace.now())
         return person
 
 
 def remove(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Remove the person from the campaign; nothing more is sent to them in it."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         finish(person, "exclude", "excluded_by_you", workspace.now())
         return person
 
@@ -266,8 +284,7 @@ def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> Non
 
 def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Exclude those of the campaign leads that are still active."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         query = (
             sa.select(CampaignLead)
             .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))
@@ -285,16 +302,14 @@ def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
     """Check people again whose values changed: some waited for a value, a shorter text or a profile."""
     at = workspace.now()
     waiting: set[int | None] = _go_on_with_profile(workspace, person_ids, at)
-    for batch in in_batches(list(person_ids)):
-        woken = (
-            sa.update(CampaignLead)
-            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id.in_(batch))
-            .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
-            .values(due_at=at)
-            .returning(CampaignLead.sender_id)
-            .execution_options(synchronize_session=False)
-        )
-        waiting.update(session().scalars(woken))
+    woken = (
+        sa.update(CampaignLead)
+        .where(CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
+        .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
+        .values(due_at=at)
+        .returning(CampaignLead.sender_id)
+    )
+    waiting.update(change_rows(woken).scalars())
     drafting.refresh(workspace, person_ids)
     wake.wake_senders(waiting, at)
 
@@ -319,12 +334,8 @@ def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: dat
         accounts = session().scalars(social.order_by(Account.id)).all()
         person.wait_for_profile, person.account_id = False, accounts[person.id % len(accounts)] if accounts else None
         if person.reason == "no_profile" and person.state in OPEN_STATES:
-            flow = Flow.of(campaign)
-            standing = condition_facts.standing_of(flow, person, bool(email), at)
-            place = next_step.next_place(flow, person.step, standing, at)
-            before = person.state
-            for column, value in place.columns().items():
-                setattr(person, column, value)
+            place, before = condition_facts.place_of(campaign, person, bool(email), at), person.state
+            place.give(person)
             if before == LeadState.PENDING and place.state == LeadState.ACTIVE:
                 person.state = before
             count_move(person, before)
@@ -355,11 +366,3 @@ def latest(workspace: Workspace, person_ids: Sequence[int]) -> dict[int, tuple[C
         .order_by(CampaignLead.state != LeadState.EXCLUDED, CampaignLead.id)
     )
     return {one.person_id: (one, name) for one, name in session().execute(query)}
-
-
-def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    locks.lock_workspaces([workspace.id])
-    person = get_owned(CampaignLead, workspace, person_id, lock=True)
-    if person.campaign_id != campaign_id:
-        raise NotFound("Person not found in this campaign.")
-    return person

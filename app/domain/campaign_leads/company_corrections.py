@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import session
 from app.domain.campaign_leads import company_decisions
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Company
@@ -41,8 +41,7 @@ def correct(workspace: Workspace, person_id: int, said: str | None) -> Person:
 
     People who are held, or no longer, because of it are paused and go on accordingly.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         by_hand = None if said is None else companies.said_by_hand(workspace.id, said)
         person = people.get(workspace, merge.current(workspace, person_id).id, lock=True)
         if person.company_by_hand == by_hand:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import contains_eager
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, insert, session, transaction
+from app.core.db import get_owned, in_list, insert, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import release
 from app.domain.campaign_leads import campaign_leads
@@ -25,6 +25,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignAccount,
     CampaignLead,
@@ -97,8 +98,7 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
     if decision not in DECISIONS:
         raise InvalidRequest.of(("decision", f"Use one of {', '.join(DECISIONS)}."))
     wanted = HoldDecision(decision)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         hold = get_owned(CompanyHold, workspace, hold_id, lock=True)
         if hold.decision == wanted:
             return Decided(hold, 0)
@@ -239,9 +239,7 @@ def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: date
         person.account_id = sender.id
     lane = {"campaign_id": campaign.id, "account_id": sender.id, "workspace_id": campaign.workspace_id}
     session().execute(insert(CampaignAccount).on_conflict_do_nothing(), [lane])
-    if person.approval_id:  # its text names the former sender
-        release.discard([person.approval_id], "overtaken", at)
-        person.approval_id = None
+    release.discard_of(person, at)  # its text names the former sender
 
 
 def undo(workspace: Workspace, hold_id: int) -> Decided:
@@ -268,7 +266,7 @@ def _hold_again(workspace: Workspace, decided: dict[str, Any]) -> Decided:
 def _give_back(hold: CompanyHold, handed_over: Sequence[Mapping[str, int]]) -> None:
     """Give people who were handed over back to their senders, and hold people again who could not be."""
     former = {one["campaign_lead"]: one for one in handed_over}
-    still = CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    still = CampaignLead.state.in_(UNENDED_STATES)
     for person in _locked(sa.select(CampaignLead).where(in_list(CampaignLead.id, list(former)), still)):
         person.account_id, person.mailbox_id = former[person.id]["account"], former[person.id]["mailbox"]
     left = sa.select(CampaignLead).where(company_holds.colleagues(hold), CampaignLead.reason == LEFT, still)

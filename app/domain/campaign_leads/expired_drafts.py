@@ -4,7 +4,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, get_owned, in_batches, session, transaction
+from app.core.db import fetch, get_owned, in_list, session, transaction
 from app.domain.approvals import approval_events, approvals, release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.platform import audit_log, locks
@@ -37,13 +37,11 @@ def expire(workspace: Workspace, at: datetime) -> int:
     ids = [row.id for row in fetch(_STALE, workspace=workspace.id, at=at)]
     if not ids:
         return 0
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        for batch in in_batches(list(ids)):
-            query = sa.select(Approval).where(Approval.id.in_(batch)).order_by(Approval.id).with_for_update()
-            for approval in current.scalars(query.execution_options(populate_existing=True)).all():
-                if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:
-                    _expire(approval, at)
+    with locks.changing(workspace.id) as current:
+        query = sa.select(Approval).where(in_list(Approval.id, ids)).order_by(Approval.id).with_for_update()
+        for approval in current.scalars(query.execution_options(populate_existing=True)).all():
+            if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:
+                _expire(approval, at)
     return len(ids)
 
 

@@ -13,7 +13,7 @@ from app.core import paging
 from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
 from app.domain.campaign_leads import campaign_leads, open_tasks, why_waiting
-from app.domain.rules.reasons import REASONS, WaitReason
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Budget
@@ -21,6 +21,7 @@ from app.models.campaigns import (
     CAMPAIGN,
     CAMPAIGN_LEAD,
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     LeadState,
@@ -33,7 +34,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 STATES = [str(state) for state in LeadState]
-WAITING = [*OPEN_STATES, LeadState.PAUSED]
+WAITING = UNENDED_STATES
 PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
 SENT = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]
@@ -377,11 +378,6 @@ def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCo
 def allowed_moves(person: CampaignLead) -> set[str]:
     """Return the possible actions for this lead now."""
     return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
-
-
-def known_reason(code: str) -> str:
-    """Return the code if it is a known reason, else ''."""
-    return code if code in REASONS else ""
 
 
 def campaign_moves(campaign: Campaign) -> set[str]:

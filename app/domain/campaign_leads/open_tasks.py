@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import change_rows
 from app.domain.rules.sequences import conditions
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
@@ -18,7 +18,6 @@ from app.models.tasks import Task, TaskKind
 NEVER_ASKED = datetime(2200, 1, 1, tzinfo=UTC)  # when the outcome is looked up: no network knows it
 KIND = "task"
 EXPIRED = "Not done in time. The sequence continued."  # what came of a task whose time was over
-_SILENT = {"synchronize_session": False}
 
 
 def new(row: Any, step: Mapping[str, Any], text: str, at: datetime) -> Task:
@@ -43,11 +42,10 @@ def drop(*where: sa.ColumnElement[bool]) -> None:
     The step had no effect, so that it can be done when their way is opened again.
     """
     theirs = sa.select(CampaignLead.id).where(*where)
-    gone = sa.delete(Task).where(Task.campaign_lead_id.in_(theirs), Task.done_at.is_(None))
-    session().execute(gone.execution_options(**_SILENT))
+    change_rows(sa.delete(Task).where(Task.campaign_lead_id.in_(theirs), Task.done_at.is_(None)))
     undone = (
         sa.update(Action)
         .where(Action.campaign_lead_id.in_(theirs), Action.kind == KIND, Action.check_at.is_not(None))
         .values(state=ActionState.AGAIN, check_at=None)
     )
-    session().execute(undone.execution_options(**_SILENT))
+    change_rows(undone)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,12 +21,10 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import domain_check, wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     CAMPAIGN,
@@ -69,15 +66,16 @@ def create(
     exclude: Mapping[str, Any] | None = None,
     branches: Sequence_ = (),
     on_reply: Sequence_ = (),
+    unfinished: bool = False,
 ) -> Campaign:
     """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision.
 
     With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped. With
     `skip_expired`, people go on when a draft of theirs was not decided in time; else they wait. With `pick_winner` the
-    winner among a step's variants is taken, not only offered.
+    winner among a step's variants is taken, not only offered. In an `unfinished` draft texts may be missing.
     """
     with transaction() as current:
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, branches, on_reply)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, branches, on_reply, unfinished)
         columns |= {"created_at": workspace.now(), "approval": approval, "wait_for_profile": wait_for_profile}
         columns |= {"skip_expired": skip_expired, "pick_winner_at": workspace.now() if pick_winner else None}
         columns |= _exclusions(workspace, exclude or {})
@@ -104,6 +102,7 @@ def edit(
     exclude: Mapping[str, Any] | None = None,
     branches: Sequence_ | None = None,
     on_reply: Sequence_ | None = None,
+    unfinished: bool = False,
 ) -> Campaign:
     """Replace the draft as a whole; only a draft can be edited this way. Without `branches` the steps keep theirs."""
     with transaction():
@@ -112,7 +111,7 @@ def edit(
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
         before = _for_audit_log(campaign)
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done, unfinished)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
@@ -120,7 +119,8 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
-        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
+        if not unfinished or before != _for_audit_log(campaign):  # which comes after every pause in typing
+            audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
         return campaign
 
 
@@ -241,6 +241,7 @@ def _checked(
     schedule: Mapping[str, Any] | None,
     branches: Sequence_,
     on_reply: Sequence_,
+    unfinished: bool,
 ) -> dict[str, Any]:
     """Return the columns of a draft, or raise every problem at once."""
     problems = Problems()
@@ -253,8 +254,9 @@ def _checked(
     stored = validation.check_sequence(sequence, everyone, problems, branches=split)
     done = reply_actions.check(workspace, on_reply, problems.add)
     hours = validation.check_schedule(workspace, schedule, problems)
-    if not problems.fields and not ever_open(hours, everyone, workspace.now()):
-        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
+    if unfinished:  # the start asks for the texts again
+        problems.fields = [field for field in problems.fields if field.message not in validation.TO_WRITE]
+    validation.check_overlap(hours, everyone, workspace.now(), problems)
     problems.done()
     return {
         "name": name,
@@ -281,11 +283,6 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
         Account.active.is_(True),
     )
     return named or list(session().scalars(query.order_by(Account.id)))
-
-
-def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
-    """Return whether these hours, columns of a campaign, ever meet those of a sender."""
-    return not accounts or len(working_hours.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -434,8 +431,7 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
 
 def open_lanes(campaign: Campaign) -> None:
     """Create a lane for each of the campaign's senders. Inside a transaction."""
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
-    for account_id in wanted:
+    for account_id in campaign.sender_ids:
         session().merge(
             CampaignAccount(campaign_id=campaign.id, account_id=account_id, workspace_id=campaign.workspace_id)
         )
@@ -446,7 +442,7 @@ def enrol_on(campaign: Campaign, at: datetime) -> None:
     """Enrol the next chunk of the list; run the campaign after the last one. Inside a transaction."""
     if not enrolment.enrol_chunk(campaign, at):
         CAMPAIGN.move(campaign, "run")
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders(campaign.sender_ids, at)
 
 
 @dataclass(frozen=True)
@@ -476,7 +472,7 @@ def enrol_more(
         for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
             total += len(chunk)
             added += enrolment.enrol(campaign, chunk, workspace.now())
-        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        wake.wake_senders(campaign.sender_ids, workspace.now())
         current.flush()
         excluded, held = (now - then for now, then in zip(_left_out(campaign), before, strict=True))
         audit_log.record(workspace, "campaign.enrolled", campaign.name, after={"people": added})
@@ -522,9 +518,8 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
 
 def tell(campaign: Campaign, kind: str, at: datetime) -> None:
     """Record an event about the whole campaign. Inside a transaction."""
-    why = {"reason": campaign.error} if kind == "campaign_paused" and campaign.error else {}
-    data = events.about(campaign, None, None, None) | why
-    events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
+    why = campaign.error or None if kind == "campaign_paused" else None
+    events.record(campaign.workspace_id, [events.new(kind, at, {"campaign": campaign, "reason": why})])
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -551,7 +546,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
         check_approval(campaign)
         campaign.error = ""
         drafting.extend_expiry(campaign.id, at)
-        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        wake.wake_senders(campaign.sender_ids, at)
         audit_log.record(workspace, "campaign.continued", campaign.name)
         return campaign
 

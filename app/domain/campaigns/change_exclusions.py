@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import in_pages
 from app.domain.campaigns import campaigns, revision_log
 from app.domain.campaigns import let_in as letting_in
 from app.domain.campaigns.exclusion_preview import Asking
@@ -16,7 +16,7 @@ from app.domain.exclusions import gate
 from app.domain.rules.contact_rules import SET_ASIDE
 from app.domain.rules.reasons import REASONS
 from app.models.campaigns import (
-    OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignRevision,
@@ -36,7 +36,7 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
     asking = Asking(workspace.id, None, campaign.account_ids, campaign.mailbox_ids, **columns, id=campaign.id)
     stopped, former = Counter[str](), Counter[str]()
     free = looked = seen = 0
-    for chunk in islice(_chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]), COUNTED // CHUNK):
+    for chunk in islice(_chunks(campaign, UNENDED_STATES), COUNTED // CHUNK):
         stopped.update(code for code in _verdicts(workspace, asking, chunk).values() if code)
         former.update(code for code in _verdicts(workspace, campaign, chunk).values() if code)
         looked += len(chunk)
@@ -109,14 +109,8 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
 
 def _chunks(campaign: Campaign, states: Sequence[str], after: int = 0) -> Iterator[Sequence[CampaignLead]]:
     """Yield the campaign's people of these states; of the excluded, those whom a rule left out."""
-    while True:
-        query = _those(campaign, states).where(_P.id > after)
-        people = session().scalars(query.order_by(_P.id).limit(CHUNK)).all()
-        if people:
-            yield people
-        if len(people) < CHUNK:
-            return
-        after = people[-1].id
+    for rows in in_pages(_those(campaign, states), _P.id, CHUNK, after):
+        yield [row[0] for row in rows]
 
 
 def _those(campaign: Campaign, states: Sequence[str]) -> sa.Select[CampaignLead]:

@@ -15,14 +15,13 @@ from app.domain.rules.reasons import REASONS
 from app.domain.senders import wake
 from app.models.campaigns import (
     CAMPAIGN,
-    OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignList,
     CampaignRevision,
     CampaignStats,
     CampaignStatus,
-    LeadState,
     RevisionKind,
 )
 from app.models.leads import Lead, LeadList
@@ -165,7 +164,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     session().flush()
     leads, left_out = (now - then for now, then in zip(_counted(campaign), revision.after["stood"], strict=True))
     revision.effect, revision.is_open, revision.looked = {"added": leads, "left_out": left_out}, more, leads
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders(campaign.sender_ids, at)
 
 
 def _leave(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
@@ -185,5 +184,5 @@ def _not_contacted(campaign: Campaign, lists: Sequence[int]) -> sa.Select[Campai
     return (
         sa.select(_P)
         .where(_P.campaign_id == campaign.id, _P.lead_id.in_(of_lists))
-        .where(_P.state.in_([*OPEN_STATES, LeadState.PAUSED]), _P.last_action_at.is_(None), _P.due_at.is_not(None))
+        .where(_P.state.in_(UNENDED_STATES), _P.last_action_at.is_(None), _P.due_at.is_not(None))
     )

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns import revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import SCHEDULE, Problems
 from app.domain.rules import planner
@@ -47,7 +47,7 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
     revision_log.note(workspace, campaign, RevisionKind.SCHEDULE, before, after, counts, undoes=undoes)
     session().flush()
     held_people.look_again(workspace.id, workspace.now(), campaign_id=campaign.id)
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
@@ -75,10 +75,8 @@ def _checked(workspace: Workspace, campaign: Campaign, schedule: Mapping[str, An
     if ends is not None and ends != campaign.end_date and ends <= workspace.now():
         problems.add("schedule.endDate", "The end date is in the past.")
     if not problems.fields:
-        wanted = [*campaign.account_ids, *campaign.mailbox_ids]
-        accounts = list(session().scalars(sa.select(Account).where(Account.id.in_(wanted))))
-        if not campaigns.ever_open(columns, accounts, workspace.now()):
-            problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
+        accounts = list(session().scalars(sa.select(Account).where(Account.id.in_(campaign.sender_ids))))
+        validation.check_overlap(columns, accounts, workspace.now(), problems)
     problems.done()
     return columns
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import by_id, change_rows, in_list, in_pages, session
 from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
+from app.domain.exclusions.facts import THEY_WROTE
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
-from app.domain.rules import next_step
 from app.domain.rules.changes import hand_over
 from app.domain.rules.changes.hand_over import (
     BUSY,
@@ -33,12 +33,12 @@ from app.domain.rules.changes.hand_over import (
     Plan,
     Standing,
 )
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignAccount,
     CampaignLead,
@@ -47,7 +47,7 @@ from app.models.campaigns import (
     LeadState,
     RevisionKind,
 )
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 
@@ -128,7 +128,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     mailboxes = campaigns.mailboxes_for(workspace, accounts, campaign.sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
     validation.check_sequence(campaign.sequence, everyone, problems)
-    former = [*dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])]
+    former = campaign.sender_ids
     channels = {one.id: one.channel for one in everyone}
     for index, (leaves, takes) in enumerate(replace.items()):
         if leaves not in former or leaves in channels:
@@ -166,31 +166,19 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
 
 
 def _still_there(campaign: Campaign) -> tuple[sa.ColumnElement[bool], ...]:
-    return _P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    return _P.campaign_id == campaign.id, _P.state.in_(UNENDED_STATES)
 
 
 def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
-    while True:
-        query = (
-            sa.select(_P)
-            .where(*_still_there(campaign), _P.id > after)
-            .order_by(_P.id)
-            .limit(CHUNK)
-            .execution_options(populate_existing=True)
-        )
-        people = session().scalars(query).all()
-        if people:
-            yield people
-        if len(people) < CHUNK:
-            return
-        after = people[-1].id
+    query = sa.select(_P).where(*_still_there(campaign)).execution_options(populate_existing=True)
+    for rows in in_pages(query, _P.id, CHUNK, after):
+        yield [row[0] for row in rows]
 
 
 def _plans(task: Mapping[str, Any]) -> dict[bool, Plan]:
     """Return the plan for the social senders and that for the mailboxes."""
     leaving: dict[int, int | None] = {one["account"]: one["by"] for one in task["leaving"]}
-    query = sa.select(Account).where(in_list(Account.id, [*leaving, *(heir for heir in leaving.values() if heir)]))
-    known = {account.id: account for account in session().scalars(query)}
+    known = by_id(Account, [*leaving, *leaving.values()])
     able = frozenset(one for one in leaving if one in known and known[one].active and known[one].status in _CAN_SEND)
     plans = {}
     for social, name in ((True, "social"), (False, "email")):
@@ -240,14 +228,11 @@ def _talks(campaign: Campaign, people: Sequence[CampaignLead]) -> dict[int, tupl
     )
     for lead_id, sender_id in session().execute(wrote.distinct()):
         found[lead_id or 0] += (sender_id,)
-    heard = sa.exists().where(
-        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
-    )
     by_person = {person.person_id: person.id for person in people}
     query = (
         sa.select(Conversation.person_id, Conversation.sender_id)
         .where(Conversation.workspace_id == campaign.workspace_id, in_list(Conversation.person_id, list(by_person)))
-        .where(heard)
+        .where(THEY_WROTE)
     )
     for person_id, sender_id in session().execute(query):
         found[by_person[person_id]] += (sender_id,)
@@ -302,9 +287,7 @@ def _withdraw(campaign: Campaign, person: CampaignLead, heir: int | None, at: da
         person.paused_from = LeadState.AWAITING_ACCEPT
         return
     tally.move(campaign.id, person.state, LeadState.AWAITING_ACCEPT)
-    if person.approval_id:
-        release.discard([person.approval_id], "overtaken", at)
-        person.approval_id = None
+    release.discard_of(person, at)
     person.state, person.sender_id, person.next_budget = LeadState.AWAITING_ACCEPT, person.account_id, "withdraw"
     person.due_at, person.step_due_at, person.reason = at, None, "awaiting_accept"
 
@@ -314,28 +297,20 @@ def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally)
     before = person.state
     if person.connection == Connection.SENT:
         person.connection = Connection.NONE
-    flow = Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, bool(person.person.email), at)
-    place = next_step.next_place(flow, person.step, standing, at)
+    place = condition_facts.place_of(campaign, person, bool(person.person.email), at)
     if before == LeadState.PAUSED:
         person.step, person.part, person.paused_from = place.step, 0, place.state
         person.step_due_at = place.step_due_at
         return
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     tally.move(campaign.id, before, person.state)
 
 
 def _close_lanes(campaign: Campaign) -> None:
     """Close the lanes of senders who left and have no one any more."""
-    ours = [*campaign.account_ids, *campaign.mailbox_ids]
     lane = CampaignAccount
     theirs = sa.or_(_P.account_id == lane.account_id, _P.mailbox_id == lane.account_id, _P.sender_id == lane.account_id)
-    still = sa.exists().where(
-        _P.campaign_id == lane.campaign_id, theirs, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
-    )
-    session().execute(
-        sa.delete(lane)
-        .where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still)
-        .execution_options(synchronize_session=False)
+    still = sa.exists().where(_P.campaign_id == lane.campaign_id, theirs, _P.state.in_(UNENDED_STATES))
+    change_rows(
+        sa.delete(lane).where(lane.campaign_id == campaign.id, lane.account_id.not_in(campaign.sender_ids), ~still)
     )

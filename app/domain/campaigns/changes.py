@@ -17,7 +17,7 @@ from app.domain.campaigns import (
     revive,
 )
 from app.domain.campaigns.revision_log import Wanted
-from app.models.campaigns import ENDED_CAMPAIGNS, Campaign, CampaignRevision, RevisionKind
+from app.models.campaigns import CAMPAIGN, ENDED_CAMPAIGNS, Campaign, CampaignRevision, RevisionKind
 from app.models.workspaces import Workspace
 
 
@@ -80,7 +80,7 @@ def apply(workspace: Workspace, campaign_id: int, wanted: Wanted) -> Campaign:
 def _make(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
     for kind, how in _wanted(wanted):
         if kind != RevisionKind.EXCLUSIONS:
-            revisions.begin_change(campaign)
+            CAMPAIGN.move(campaign, revisions.move_of(campaign))
         how.change(workspace, campaign, wanted, undoes)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from app.core import text
-from app.core.db import end_read, session
+from app.core.db import end_read, in_pages
 from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
@@ -26,11 +26,9 @@ def rows(workspace: Workspace, campaign_id: int, choice: LeadFilter | None = Non
     campaign = campaigns.get(workspace, campaign_id)
     audit_log.record(workspace, "export.campaign", campaign.name)
     names = {account.id: account.name for account in accounts.every(workspace)}
-    query = filters.select(workspace, campaign, choice or LeadFilter()).order_by(CampaignLead.id).limit(BATCH)
+    query = filters.select(workspace, campaign, choice or LeadFilter())
     yield list(HEADER)
-    after = 0
-    while batch := session().execute(query.where(CampaignLead.id > after)).all():
-        after = batch[-1][0].id
+    for batch in in_pages(query, CampaignLead.id, BATCH):
         whys = why_waiting.of_people(workspace, campaign, [person for person, _ in batch])
         made = []
         for person, lead in batch:

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
-from app.core.db import MAX_ID, in_batches, in_list, insert, session
+from app.core.db import MAX_ID, change_rows, in_list, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.exclusions import gate, never_contact
 from app.domain.exclusions.company_holds import HELD
+from app.domain.exclusions.facts import THEY_WROTE
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, connections, duplicates
 from app.domain.rules import next_step
@@ -22,13 +23,14 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignList,
     Connection,
     LeadState,
 )
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -85,8 +87,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime, *, joins: bool
         row = _row(campaign, one, reason, at)
         rows.append(row | {"joined_at": at if joins else None})
         tally.add(campaign.id, leads=1, **{row["state"]: 1})
-    for batch in in_batches(rows):
-        session().execute(insert(CampaignLead), batch)
+    session().execute(insert(CampaignLead), rows)
     tally.write()
     _tell_held(campaign, [row["person_id"] for row in rows if row["reason"] == HELD])
     _hold_up(campaign, held)
@@ -116,7 +117,7 @@ def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
 def _hold_duplicates(campaign: Campaign, person_ids: Sequence[int]) -> None:
     """Hold those who may be someone whom a campaign contacts already, until a member merges or resumes them."""
     earlier, other = aliased(CampaignLead), aliased(Person)
-    under_way = earlier.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    under_way = earlier.state.in_(UNENDED_STATES)
     written_to = sa.and_(earlier.campaign_id == campaign.id, earlier.contacted.is_(True))
     query = (
         sa.select(CampaignLead)
@@ -127,10 +128,9 @@ def _hold_duplicates(campaign: Campaign, person_ids: Sequence[int]) -> None:
         .where(sa.or_(under_way, written_to))
     )
     for alike in duplicates.alike_by_name(other):
-        for batch in in_batches(list(person_ids)):
-            theirs = query.where(alike, CampaignLead.person_id.in_(batch))
-            for person in session().scalars(theirs).unique().all():
-                campaign_leads.pause_for(person, "possible_duplicate")
+        theirs = query.where(alike, in_list(CampaignLead.person_id, person_ids))
+        for person in session().scalars(theirs).unique().all() if person_ids else ():
+            campaign_leads.pause_for(person, "possible_duplicate")
         session().flush()
 
 
@@ -142,7 +142,7 @@ def unfinished(campaign: Campaign) -> bool:
 
 def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
     """Stop every active lead. Inside a transaction."""
-    still = [*OPEN_STATES, LeadState.PAUSED]
+    still = UNENDED_STATES
     counted = session().execute(
         sa.select(CampaignLead.state, sa.func.count())
         .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
@@ -151,11 +151,10 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
     tally = Tally()
     for state, number in counted:
         tally.add(campaign.id, **{state: -number, "stopped": number})
-    session().execute(
+    change_rows(
         sa.update(CampaignLead)
         .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
         .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at, approval_id=None)
-        .execution_options(synchronize_session=False)
     )
     release.discard_all(campaign.id, reason, at)
     open_tasks.drop(CampaignLead.campaign_id == campaign.id)
@@ -176,14 +175,9 @@ def _next_leads(campaign: Campaign, list_id: int | None, after: int, limit: int)
 
 
 def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
-    known: set[int] = set()
-    for batch in in_batches([lead.person_id for lead in leads]):
-        query = sa.select(CampaignLead.person_id).where(
-            CampaignLead.workspace_id == campaign.workspace_id,
-            CampaignLead.campaign_id == campaign.id,
-            CampaignLead.person_id.in_(batch),
-        )
-        known.update(session().scalars(query))
+    ours = (CampaignLead.workspace_id == campaign.workspace_id, CampaignLead.campaign_id == campaign.id)
+    those = in_list(CampaignLead.person_id, [lead.person_id for lead in leads])
+    known = set(session().scalars(sa.select(CampaignLead.person_id).where(*ours, those)))
     fresh: dict[int, Any] = {}
     for lead in leads:
         if lead.person_id not in known:
@@ -206,23 +200,17 @@ def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
 
 def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[int, int]:
     """Return the social sender that already talks with a person who has replied, by person."""
-    talking: dict[int, int] = {}
-    wrote = sa.exists().where(
-        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
-    )
-    for batch in in_batches([lead.person_id for lead in leads]):
-        query = (
-            sa.select(Conversation.person_id, Conversation.sender_id)
-            .where(
-                Conversation.workspace_id == campaign.workspace_id,
-                Conversation.person_id.in_(batch),
-                Conversation.channel == Channel.SOCIAL,
-                wrote,
-            )
-            .order_by(Conversation.last_message_at)
+    query = (
+        sa.select(Conversation.person_id, Conversation.sender_id)
+        .where(
+            Conversation.workspace_id == campaign.workspace_id,
+            in_list(Conversation.person_id, [lead.person_id for lead in leads]),
+            Conversation.channel == Channel.SOCIAL,
+            THEY_WROTE,
         )
-        talking.update(dict(session().execute(query).all()))
-    return talking
+        .order_by(Conversation.last_message_at)
+    )
+    return dict(session().execute(query).all())
 
 
 class _Joining(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, session
+from app.core.db import by_id, get_owned, in_pages, session
 from app.domain.campaigns import enrolment
 from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import gate
@@ -100,7 +100,7 @@ def of_campaign(workspace: Workspace, campaign_id: int, *, most: int) -> tuple[L
     if campaign.status not in (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED):
         return None
     counted = count(workspace, campaign, most=most)
-    leads = _leads([lead_id for first in counted.first.values() for lead_id, _ in first])
+    leads = by_id(Lead, [lead_id for first in counted.first.values() for lead_id, _ in first])
     return counted, [
         Reason(code, REASONS[code][0], people, [Named(leads[lead_id], saw) for lead_id, saw in counted.first[code]])
         for code, people in counted.reasons.items()
@@ -110,19 +110,8 @@ def of_campaign(workspace: Workspace, campaign_id: int, *, most: int) -> tuple[L
 def of_list(workspace: Workspace, campaign_id: int, list_id: int, *, most: int) -> LeftOut:
     """Count who of the list would be left out if it joined the campaign; who is in it already is not asked about."""
     campaign, found = get_owned(Campaign, workspace, campaign_id), get_owned(LeadList, workspace, list_id)
-    asking = Asking(
-        workspace.id,
-        found.id,
-        campaign.account_ids,
-        campaign.mailbox_ids,
-        campaign.contact_rules,
-        campaign.stop_company_on_reply,
-        campaign.id,
-        campaign.sequence,
-        campaign.branches,
-        campaign.wait_for_profile,
-    )
-    return count(workspace, asking, most=most)
+    asking = Asking._make(getattr(campaign, name) for name in Asking._fields)
+    return count(workspace, asking._replace(list_id=found.id), most=most)
 
 
 def check_reach(workspace: Workspace, campaign: Campaign, problems: Problems) -> None:
@@ -180,13 +169,8 @@ def names(workspace: Workspace, campaign: Any, code: str, after: int = 0, most: 
         if len(found) > most:
             break
     shown = found[:most]
-    leads = _leads([lead_id for lead_id, _ in shown])
+    leads = by_id(Lead, [lead_id for lead_id, _ in shown])
     return [Named(leads[lead_id], saw) for lead_id, saw in shown], shown[-1][0] if len(found) > most else 0
-
-
-def _leads(lead_ids: Sequence[int]) -> dict[int, Lead]:
-    query = sa.select(Lead).where(in_list(Lead.id, lead_ids))
-    return {lead.id: lead for lead in session().scalars(query)}
 
 
 def _left_out(chunk: Sequence[tuple[int, Verdict | None]]) -> Iterator[tuple[int, Verdict]]:
@@ -202,18 +186,13 @@ def _chunks(
     """
     at = workspace.now()
     enrolled = sa.exists().where(CampaignLead.campaign_id == campaign.id, CampaignLead.person_id == Lead.person_id)
-    while True:
-        query = (
-            sa.select(Lead.id, Lead.person_id, Person.email, Person.public_id)
-            .join(Lead.person)
-            .where(Lead.list_id == (campaign.list_id or 0), Lead.workspace_id == workspace.id, Lead.id > after)
-            .where(Lead.deleted_at.is_(None))
-            .order_by(Lead.id)
-            .limit(size)
-        )
-        rows = session().execute(query.where(~enrolled) if campaign.id else query).all()
-        if not rows:
-            return
+    query = (
+        sa.select(Lead.id, Lead.person_id, Person.email, Person.public_id)
+        .join(Lead.person)
+        .where(Lead.list_id == (campaign.list_id or 0), Lead.workspace_id == workspace.id)
+        .where(Lead.deleted_at.is_(None))
+    )
+    for rows in in_pages(query.where(~enrolled) if campaign.id else query, Lead.id, size, after):
         asked = gate.ask(campaign, [row.person_id for row in rows], at)
         missing = enrolment.out_of_reach(campaign, rows, at)
         chunk: list[tuple[int, Verdict | None]] = []
@@ -224,4 +203,3 @@ def _chunks(
                 verdict = Verdict(code, "exclude") if code else None
             chunk.append((row.id, verdict))
         yield chunk
-        after = rows[-1].id

@@ -148,8 +148,7 @@ def with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> N
 
 def senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
     """Return the campaign's senders; for a campaign that has not begun, also the mailboxes it will use."""
-    wanted = [*campaign.account_ids, *campaign.mailbox_ids]
-    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
+    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(campaign.sender_ids))
     named = list(session().scalars(query.order_by(Account.id)))
     more = campaigns.mailboxes_for(workspace, named, campaign.sequence) if campaign.status in _NOT_BEGUN else []
     return [*named, *(mailbox for mailbox in more if mailbox not in named)]
@@ -165,7 +164,7 @@ def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, list[str]]:
         .where(sa.exists().where(_P.campaign_id == Campaign.id, _P.state.in_(OPEN_STATES), _P.due_at.is_not(None)))
         .order_by(Campaign.id)
     )
-    wanted = {*campaign.account_ids, *campaign.mailbox_ids}
+    wanted = campaign.sender_ids
     found: defaultdict[int, list[str]] = defaultdict(list)
     for account_id, name in session().execute(query):
         if account_id in wanted:
@@ -405,9 +404,8 @@ def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datet
 
 def basis_of(workspace: Workspace, campaign: Campaign) -> str:
     """Return a hash of the campaign, its list and its senders; progress since then only shows in the age."""
-    wanted = [*campaign.account_ids, *campaign.mailbox_ids]
     senders = sa.select(*(getattr(Account, name) for name in _OF_SENDER)).where(
-        Account.workspace_id == workspace.id, Account.id.in_(wanted)
+        Account.workspace_id == workspace.id, Account.id.in_(campaign.sender_ids)
     )
     size = sa.select(LeadList.lead_count).where(LeadList.id == campaign.list_id, LeadList.workspace_id == workspace.id)
     parts = [getattr(campaign, name) for name in _OF_CAMPAIGN]

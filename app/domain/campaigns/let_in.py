@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from app.core.actor import actor
-from app.core.db import get_owned, session, transaction
-from app.core.errors import Conflict, NotFound
+from app.core.db import session, transaction
+from app.core.errors import Conflict
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -12,7 +12,7 @@ from app.domain.exclusions import gate
 from app.domain.platform import audit_log
 from app.domain.rules.contact_rules import SET_ASIDE
 from app.domain.rules.reasons import REASONS
-from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead, CampaignStatus, Connection, LeadState
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead, CampaignStatus, LeadState
 from app.models.workspaces import Workspace
 
 LETS_IN = (
@@ -34,9 +34,7 @@ def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Cam
     campaigns.check_may_contact(workspace)
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
-        person = get_owned(CampaignLead, workspace, campaign_lead_id, lock=True)
-        if person.campaign_id != campaign_id:
-            raise NotFound("Person not found in this campaign.")
+        person = campaign_leads.get(workspace, campaign_id, campaign_lead_id, lock=True)
         _check(campaign, person)
         campaigns.check_approval(campaign)
         at, code = workspace.now(), person.reason
@@ -91,7 +89,4 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
 
 def place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool = False) -> None:
     """Let the person go on from where they stood when they were left out."""
-    came_from = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
-    if person.connection == Connection.SENT:
-        came_from = LeadState.AWAITING_ACCEPT
-    campaign_leads.let_in(campaign, person, came_from, at, held=held)
+    campaign_leads.let_in(campaign, person, campaign_leads.last_state(person), at, held=held)

@@ -132,9 +132,13 @@ def on_path(
     connection = place.connection if place else Connection.ACCEPTED if lead.person_id in known else Connection.NONE
     facts, mail = condition_facts.of_one(flow, row, at), bool(lead.email)
     standing = LeadStatus(row.account_id, row.mailbox_id, connection, None, None, False, mail, None, facts=facts)
+    unreached: dict[str, str] = {
+        Channel.SOCIAL: "" if lead.public_id else conditions.in_words({"is": "has_profile"}),
+        Channel.EMAIL: "" if lead.email else conditions.in_words({"is": "has_email"}),
+    }
     paths = []
     for index, one in enumerate(said):
-        unsure, missing = [], ""
+        unsure, missing = [], unreached.get(STEPS[one.type].channel, "")
         asked = [(name, branch["when"], side_at(branch, index)) for name, branch in flow.around(index)]
         if when := flow.sequence[index].get("when"):
             asked.append(("", when, WHEN))
@@ -168,7 +172,7 @@ def preview_for(
     known = list(session().scalars(query))
     flow = Flow.of(campaign) if sequence is None else _checked(campaign, sequence, branches, known, problems)
     problems.done()
-    mine = [*campaign.account_ids, *campaign.mailbox_ids]
+    mine = campaign.sender_ids
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
     channels = {one.channel for one in named}
     senders = [*named, *(one for one in known if one.channel not in channels)]

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, in_list, session
+from app.core.db import change_rows, in_list, session, update_each
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
@@ -47,7 +47,7 @@ from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
     CAMPAIGN,
     ENDED_STATES,
-    OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignRevision,
@@ -114,7 +114,7 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
     campaign.revision += 1
     session().flush()
     drafting.reconcile(campaign.id, revision.at)
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
@@ -122,17 +122,13 @@ def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
     return Wanted(sequence=revision.before["sequence"], keyed=True)
 
 
-def begin_change(campaign: Campaign) -> None:
-    """Let the campaign be changed on its way; raise Conflict where it can't."""
-    CAMPAIGN.move(campaign, _move_of(campaign))
-
-
-def _move_of(campaign: Campaign) -> str:
+def move_of(campaign: Campaign) -> str:
+    """Return the move by which the campaign is changed on its way."""
     return MOVES.get(CampaignStatus(campaign.status), "revise")
 
 
 def check_allowed(campaign: Campaign) -> None:
-    move = _move_of(campaign)
+    move = move_of(campaign)
     if not CAMPAIGN.allows(campaign, move):
         refused = CAMPAIGN.moves[move]
         raise Conflict(refused.refusal.format(state=campaign.status), recovery=refused.recovery)
@@ -264,7 +260,7 @@ def _people(campaign: Campaign) -> Sequence[Any]:
     query = (
         sa.select(*columns, (Person.email != "").label("has_email"))
         .join(Person, Person.id == _P.person_id)
-        .where(_P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+        .where(_P.campaign_id == campaign.id, _P.state.in_(UNENDED_STATES))
         .order_by(_P.id)
     )
     return session().execute(query).all()
@@ -285,25 +281,18 @@ def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
     campaigns.open_lanes(campaign)
     for number, mailbox in enumerate(mailboxes):
-        session().execute(
+        change_rows(
             sa.update(_P)
             .where(_P.campaign_id == campaign.id, _P.mailbox_id.is_(None), _P.id % len(mailboxes) == number)
             .values(mailbox_id=mailbox.id)
-            .execution_options(synchronize_session=False)
         )
 
 
 def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) -> None:
     """Discard drafts and approvals of steps that were replaced; other approvals stay valid."""
     gone = [row for row, change in changes if row.approval_id and _is_elsewhere(row, change, revision)]
-    for batch in in_batches(gone):
-        release.discard([row.approval_id for row in batch], "overtaken", revision.at)
-        session().execute(
-            sa.update(_P)
-            .where(_P.id.in_([row.id for row in batch]))
-            .values(approval_id=None)
-            .execution_options(synchronize_session=False)
-        )
+    release.discard([row.approval_id for row in gone], "overtaken", revision.at)
+    update_each(CampaignLead, ({"id": row.id, "approval_id": None} for row in gone))
 
 
 def _place_ended(campaign: Campaign, revision: Revision) -> None:
@@ -318,31 +307,22 @@ def _place_ended(campaign: Campaign, revision: Revision) -> None:
     groups = session().execute(sa.select(_P.step, sa.func.min(_P.id)).where(*ended, ~single).group_by(_P.step)).all()
     first = sa.select(*columns).where(in_list(_P.id, [lead_id for _, lead_id in groups]))
     moved = {row.step: revision_effects.place_of_ended(row, revision) for row in session().execute(first)}
-    table: Any = CampaignLead.__table__
+    kind = CampaignLead.__table__.c.skip_steps.type
     if moved:
-        session().execute(
+        change_rows(
             sa.update(_P)
             .where(*ended, ~single)
             .values(
                 step=sa.case({step: place["step"] for step, place in moved.items()}, value=_P.step, else_=_P.step),
                 skip_steps=sa.case(
-                    {step: sa.literal(place["skip_steps"], table.c.skip_steps.type) for step, place in moved.items()},
+                    {step: sa.literal(place["skip_steps"], kind) for step, place in moved.items()},
                     value=_P.step,
                     else_=_P.skip_steps,
                 ),
             )
-            .execution_options(synchronize_session=False)
         )
-    statement = (
-        sa.update(table)
-        .where(table.c.id == sa.bindparam("of"))
-        .values(step=sa.bindparam("new_step"), skip_steps=sa.bindparam("new_skips", type_=table.c.skip_steps.type))
-    )
-    for batch in in_batches(list(own)):
-        places = [(row.id, revision_effects.place_of_ended(row, revision)) for row in batch]
-        session().connection().execute(
-            statement, [{"of": of, "new_step": at["step"], "new_skips": at["skip_steps"]} for of, at in places]
-        )
+    places = ((row.id, revision_effects.place_of_ended(row, revision)) for row in own)
+    update_each(CampaignLead, ({"id": of, "step": at["step"], "skip_steps": at["skip_steps"]} for of, at in places))
     session().expire_all()
 
 
@@ -358,17 +338,8 @@ def _write(campaign: Campaign, changes: Sequence[tuple[Any, Change]]) -> None:
     """Write the changed rows and counters."""
     session().flush()
     tally = Tally()
-    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     for row, change in changes:
-        if change.columns:
-            names = tuple(sorted(change.columns))
-            grouped[names].append({"of": row.id, **{f"new_{name}": change.columns[name] for name in names}})
-            tally.move(campaign.id, row.state, change.columns.get("state", row.state))
-    table: Any = CampaignLead.__table__
-    for names, rows in grouped.items():
-        values = {name: sa.bindparam(f"new_{name}", type_=table.c[name].type) for name in names}
-        statement = sa.update(table).where(table.c.id == sa.bindparam("of")).values(values)
-        for batch in in_batches(rows):
-            session().connection().execute(statement, batch)
+        tally.move(campaign.id, row.state, change.columns.get("state", row.state))
+    update_each(CampaignLead, ({"id": row.id, **change.columns} for row, change in changes))
     tally.write()
     session().expire_all()

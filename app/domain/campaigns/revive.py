@@ -9,11 +9,10 @@ from app.domain.campaigns import revision_log
 from app.domain.senders import wake
 from app.models.campaigns import (
     CAMPAIGN,
-    OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignRevision,
-    Connection,
     LeadState,
     RevisionKind,
 )
@@ -34,7 +33,7 @@ def begin(workspace: Workspace, campaign: Campaign) -> None:
         workspace, campaign, RevisionKind.RESUMED, before, after, {}, is_open=True, people=people
     )
     go_on(workspace, campaign, revision)
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
@@ -51,7 +50,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
             sa.select(other.person_id)
             .where(other.workspace_id == workspace.id, other.campaign_id != campaign.id)
             .where(in_list(other.person_id, [person.person_id for person in people]))
-            .where(other.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+            .where(other.state.in_(UNENDED_STATES))
         )
     )
     at = workspace.now()
@@ -74,7 +73,10 @@ def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
 
 def _place_when_failed(person: CampaignLead) -> dict[str, object]:
     """Return where the person stood when the campaign failed, as far as it was kept."""
-    state = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
-    if person.connection == Connection.SENT:
-        state = LeadState.AWAITING_ACCEPT
-    return {"state": state, "paused_from": "", "reason": "", "due_at": None, "next_budget": ""}
+    return {
+        "state": campaign_leads.last_state(person),
+        "paused_from": "",
+        "reason": "",
+        "due_at": None,
+        "next_budget": "",
+    }

@@ -158,15 +158,8 @@ class StepRow:
 def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
     """Return the steps of the sequence with their results."""
     taken = _counts_by_step(campaign)
-    waiting = dict(
-        session()
-        .execute(
-            sa.select(_P.step, sa.func.count())
-            .where(_P.campaign_id == campaign.id, _P.state.in_(filters.WAITING))
-            .group_by(_P.step)
-        )
-        .all()
-    )
+    waits = sa.select(_P.step, sa.func.count()).where(_P.campaign_id == campaign.id, _P.state.in_(filters.WAITING))
+    waiting = dict(session().execute(waits.group_by(_P.step)).all())
     answered, accepted = _answered(campaign), filters.count(workspace, campaign, LeadFilter("accepted"))
     return [
         StepRow(
@@ -350,16 +343,11 @@ def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
     )
     for account_id, number in session().execute(texts.group_by(Action.sender_id)):
         found.setdefault(account_id, Counter())["messages_sent"] += int(number)
-    for account_id in [*campaign.account_ids, *campaign.mailbox_ids]:
+    for account_id in campaign.sender_ids:
         found.setdefault(account_id, Counter())
     wanted = [account_id for account_id in found if account_id]
-    names = dict(
-        session()
-        .execute(
-            sa.select(Account.id, Account.name).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
-        )
-        .all()
-    )
+    ours = (Account.workspace_id == workspace.id, Account.id.in_(wanted))
+    names = dict(session().execute(sa.select(Account.id, Account.name).where(*ours)).all())
     ordered = sorted(found.items(), key=lambda item: (item[0] is None, item[0] or 0))
     every = ("leads", *NAMES)
     return [Part(key, {name: counts[name] for name in every}, names.get(key or 0, "")) for key, counts in ordered]

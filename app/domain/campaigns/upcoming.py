@@ -27,7 +27,7 @@ from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import NONE, any_in, with_kept
 from app.models.accounts import Account, Channel
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, Connection, LeadState
+from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead, Connection, LeadState
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
@@ -51,7 +51,7 @@ def upcoming_for(
     workspace: Workspace, campaign: Campaign, person: CampaignLead, lead: Lead, why: WaitReason
 ) -> list[StepAhead]:
     """Return the steps this person has not had, in order; [] when the sequence has ended for them."""
-    if person.state not in (*OPEN_STATES, LeadState.PAUSED):
+    if person.state not in UNENDED_STATES:
         return []
     sequence = apply_kept_step(campaign.sequence, person.kept)
     senders = {

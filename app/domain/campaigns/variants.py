@@ -95,11 +95,6 @@ class Comparison:
         return [one for one in self.variants if one.share]
 
 
-def goal_of(kind: str) -> str:
-    """Return the goal by which variants of this kind of step are compared."""
-    return ACCEPTED if kind == INVITATION else REPLIES
-
-
 def compare(workspace: Workspace, campaign: Campaign) -> dict[int, Comparison]:
     """Return the comparison of each step that has variants, by its place."""
     wanted = [index for index, step in enumerate(campaign.sequence) if step.get("variants")]
@@ -116,7 +111,7 @@ def _compared(
     choices: Mapping[int, Sequence[VariantChoice]],
 ) -> Comparison:
     step, key = sequence[index], key_of(sequence, index)
-    goal, rows = goal_of(step["type"]), []
+    goal, rows = ACCEPTED if step["type"] == INVITATION else REPLIES, []
     for one in assignment.variants_of(step):
         found = counted.get((key, one["key"]), {})
         numbers = {name: found.get(name, 0) for name in ("sent", ACCEPTED, REPLIES, "positive")}
@@ -280,7 +275,7 @@ def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapp
     campaign.sequence = steps
     campaign.revision += 1
     session().flush()
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def _shares_for_audit_log(step: int, shares: Mapping[str, int]) -> dict[str, str]:
@@ -329,8 +324,7 @@ def pick(workspace: Workspace, at: datetime) -> int:
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, is_due(at)).order_by(Campaign.id)
     ids = session().scalars(query).all()
     for campaign_id in ids:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             due = sa.select(Campaign).where(Campaign.id == campaign_id, is_due(at)).with_for_update()
             campaign = current.scalars(due.execution_options(populate_existing=True)).one_or_none()
             if campaign is not None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.platform import audit_log, locks
 from app.domain.rules.schedules import day_ranges
@@ -19,10 +19,8 @@ Blackout = Mapping[str, Any]
 def replace(workspace: Workspace, blackouts: Sequence[Blackout], path: str = "blackouts") -> Sequence[Blackout]:
     """Set the blackout dates, each {name, firstDay, lastDay}; they hold at once, for campaigns that run too."""
     kept, wrong = day_ranges.check(blackouts, path, named=True)
-    if wrong:
-        raise InvalidRequest.of(*wrong)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    InvalidRequest.raise_for(wrong)
+    with locks.changing(workspace.id) as current:
         stored = session().get_one(Workspace, workspace.id, populate_existing=True)
         before = stored.blackouts or []
         if kept != before:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import undefer
 
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.models.conversations import Attachment, Conversation, Message
 from app.models.workspaces import User, Workspace
@@ -142,10 +142,10 @@ def take_back(message: Message, user_id: int) -> None:
     """Make the files of a message that was taken back those that the user is about to send. Inside a transaction."""
     change = sa.update(Attachment).where(Attachment.message_id == message.id)
     back = change.values(message_id=None, user_id=user_id, conversation_id=message.conversation_id)
-    session().execute(back.execution_options(synchronize_session=False))
+    change_rows(back)
 
 
 def move_typed(conversation_id: int, into_id: int) -> None:
     """Move what was about to be sent in one conversation to another. Inside a transaction."""
     change = sa.update(Attachment).where(Attachment.conversation_id == conversation_id)
-    session().execute(change.values(conversation_id=into_id).execution_options(synchronize_session=False))
+    change_rows(change.values(conversation_id=into_id))

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import threads
 from app.domain.conversations.threads import Place, ThreadFilter
@@ -156,7 +156,7 @@ def unassign_all(workspace_id: int, user_id: int) -> None:
     theirs = sa.update(Conversation).where(
         Conversation.workspace_id == workspace_id, Conversation.assignee_id == user_id
     )
-    session().execute(theirs.values(assignee_id=None).execution_options(synchronize_session=False))
+    change_rows(theirs.values(assignee_id=None))
 
 
 def people(workspace: Workspace) -> dict[int, str]:

@@ -33,7 +33,7 @@ def own_link(workspace: Workspace, user: User) -> str:
 
 def change_own_link(workspace: Workspace, user: User, link: str) -> None:
     """Change the member's own meeting link; '' takes the workspace's."""
-    link = _link(link, "ownLink")
+    link = check_link(link, "ownLink")
     with transaction():
         session().scalars(_own(workspace, user).with_for_update()).one().meeting_link = link
 
@@ -44,7 +44,7 @@ def change(workspace: Workspace, undo_seconds: int | None, link: str) -> Workspa
     if undo_seconds is None or not 0 <= undo_seconds <= LONGEST_UNDO:
         problems.append(("undoSeconds", f"Enter a number of seconds from 0 to {LONGEST_UNDO}."))
     try:
-        link = _link(link, "meetingLink")
+        link = check_link(link, "meetingLink")
     except InvalidRequest as refusal:
         problems += [(field.path, field.message) for field in refusal.fields]
     if problems or undo_seconds is None:
@@ -62,7 +62,7 @@ def _own(workspace: Workspace, user: User) -> sa.Select[Any]:
     return sa.select(Membership).where(Membership.workspace_id == workspace.id, Membership.user_id == user.id)
 
 
-def _link(written: str, field: str) -> str:
+def check_link(written: str, field: str) -> str:
     """Return the link, with https:// where it names no protocol; raise InvalidRequest when it is none."""
     link = written.strip()
     if link and "://" not in link:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import change_rows, in_list, session
 from app.domain.conversations import attachments, messages, search_index
 from app.models.conversations import Conversation, ConversationNote, Mention, Message, Typed
 from app.models.exclusions import CompanyHold
@@ -17,7 +17,6 @@ _COLUMNS = (
     *("last_direction", "created_at", "done_at", "remind_at", "remind_by", "remind_text", "assignee_id"),
     "meeting_at",
 )
-_SILENT = {"synchronize_session": False}
 
 
 def count(keep_id: int, gone_id: int) -> tuple[int, int]:
@@ -46,8 +45,7 @@ def join(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, Any]:
 def separate(workspace: Workspace, keep_id: int, gone_id: int, undo: Mapping[str, Any], ours: Sequence[int]) -> None:
     """Give `gone` the conversations that were theirs; messages of these campaign leads are theirs too."""
     theirs = (in_list(Conversation.id, undo["moved"]), Conversation.person_id == keep_id)
-    moved = sa.update(Conversation).where(*theirs).values(person_id=gone_id, updated_at=workspace.now())
-    session().execute(moved.execution_options(**_SILENT))
+    change_rows(sa.update(Conversation).where(*theirs).values(person_id=gone_id, updated_at=workspace.now()))
     for one in undo["joined"]:
         into = session().get(Conversation, one["into"], with_for_update=True, populate_existing=True)
         if into is not None and into.person_id == keep_id:
@@ -68,10 +66,10 @@ def _join(into: Conversation, thread: Conversation) -> dict[str, Any]:
     undo["typed"] = _join_typed(into.id, thread.id)
     attachments.move_typed(thread.id, into.id)
     held = sa.update(CompanyHold).where(CompanyHold.conversation_id == thread.id).values(conversation_id=into.id)
-    undo["holds"] = list(session().scalars(held.returning(CompanyHold.id).execution_options(**_SILENT)))
+    undo["holds"] = list(change_rows(held.returning(CompanyHold.id)).scalars())
     for model in (ConversationNote, Mention):
         notes = sa.update(model).where(model.conversation_id == thread.id).values(conversation_id=into.id)
-        undo[model.__tablename__] = list(session().scalars(notes.returning(model.id).execution_options(**_SILENT)))
+        undo[model.__tablename__] = list(change_rows(notes.returning(model.id)).scalars())
     newer, older = (thread, into) if thread.last_message_at > into.last_message_at else (into, thread)
     after = {
         "unread": into.unread + thread.unread,
@@ -113,9 +111,9 @@ def _separate(
         _give_back_typed(into.id, thread.id, one)
     for model in (ConversationNote, Mention):
         notes = sa.update(model).where(in_list(model.id, undo.get(model.__tablename__, [])))
-        session().execute(notes.values(conversation_id=thread.id).execution_options(**_SILENT))
+        change_rows(notes.values(conversation_id=thread.id))
     held = sa.update(CompanyHold).where(in_list(CompanyHold.id, undo["holds"]))
-    session().execute(held.values(conversation_id=thread.id).execution_options(**_SILENT))
+    change_rows(held.values(conversation_id=thread.id))
     session().flush()
     into.updated_at = workspace.now()
     for one in (into, thread):
@@ -127,7 +125,7 @@ def _move(which: sa.ColumnElement[bool], to: int, of: int | None = None) -> list
     """Move messages to a conversation; return their ids."""
     chosen = [which] if of is None else [which, Message.conversation_id == of]
     change = sa.update(Message).where(*chosen).values(conversation_id=to).returning(Message.id)
-    return sorted(session().scalars(change.execution_options(**_SILENT)))
+    return sorted(change_rows(change).scalars())
 
 
 def _drop_copies(into_id: int, thread_id: int) -> list[int]:
@@ -136,8 +134,7 @@ def _drop_copies(into_id: int, thread_id: int) -> list[int]:
     stay = sa.select(Message).where(Message.conversation_id == into_id, Message.provider_id.in_(there))
     found = session().scalars(stay.order_by(Message.id)).all()
     names = [message.provider_id for message in found]
-    gone = sa.delete(Message).where(Message.conversation_id == thread_id, in_list(Message.provider_id, names))
-    session().execute(gone.execution_options(**_SILENT))
+    change_rows(sa.delete(Message).where(Message.conversation_id == thread_id, in_list(Message.provider_id, names)))
     return [message.id for message in found]
 
 

@@ -56,6 +56,23 @@ def fail(message: Message, sentence: str) -> None:
     thread.remind_by, thread.remind_text, thread.done_at = "", NOT_SENT, None
 
 
+def replies(conversation_id: int | None) -> sa.Select[Message]:
+    """Select what the person wrote in the conversation; automatic replies do not count."""
+    wrote = (Message.direction == Direction.IN, Message.automatic.is_(False))
+    return sa.select(Message).where(Message.conversation_id == conversation_id, *wrote)
+
+
+def last_reply(conversation_id: int | None) -> int:
+    """Return the id of the person's newest message, 0 without one; automatic replies do not count."""
+    return session().scalar(replies(conversation_id).with_only_columns(sa.func.max(Message.id))) or 0
+
+
+def last_written(conversation_id: int) -> int:
+    """Return the id of the newest message written by hand, 0 without one."""
+    written = (Message.conversation_id == conversation_id, Message.by_hand.is_(True))
+    return session().scalar(sa.select(sa.func.max(Message.id)).where(*written)) or 0
+
+
 def note_last(thread: Conversation) -> None:
     """Say which message of the conversation is the newest. Inside a transaction."""
     query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)
@@ -83,7 +100,13 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     if not said:
         return {}
-    written = _threads([_thread(intent, _now_of(intent.account)) for intent, _ in said])
+    written = _threads(
+        [
+            _thread(intent.account, intent.lead.person_id, intent.at)
+            | {"lead_id": intent.lead.id, "campaign_id": intent.campaign.id}
+            for intent, _ in said
+        ]
+    )
     threads = {(row.sender_id, row.person_id): row.id for row in written}
     rows = [
         {
@@ -134,20 +157,19 @@ def _message_statement() -> Any:
     return insert(Message).on_conflict_do_nothing()
 
 
-def _thread(intent: SentAction, now: datetime) -> dict[str, Any]:
+def _thread(account: Any, person_id: int, at: datetime) -> dict[str, Any]:
+    """Return the conversation of a sender and a person with a message of ours."""
     return {
-        "workspace_id": intent.account.workspace_id,
-        "sender_id": intent.account.id,
-        "lead_id": intent.lead.id,
-        "campaign_id": intent.campaign.id,
-        "person_id": intent.lead.person_id,
-        "channel": intent.account.channel,
+        "workspace_id": account.workspace_id,
+        "sender_id": account.id,
+        "person_id": person_id,
+        "channel": account.channel,
         "unread": 0,
         "sentiment": "",
-        "last_message_at": intent.at,
+        "last_message_at": at,
         "last_direction": Direction.OUT,
-        "created_at": intent.at,
-        "updated_at": now,
+        "created_at": at,
+        "updated_at": _now_of(account),
     }
 
 
@@ -159,40 +181,25 @@ def _threads(rows: list[dict[str, Any]]) -> Sequence[Any]:
 
 @by_dialect
 def _thread_statement() -> Any:
+    changed = _newest_last("campaign_id", "lead_id")
+    return changed.returning(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, *search_index.FOUND_BY)
+
+
+def _newest_last(*taken_over: str) -> Any:
+    """Add conversations; in those that are there the last message changes unless the person has written meanwhile."""
     statement = insert(Conversation)
-    # The person may have written meanwhile.
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
     last = {
         name: sa.case((newer, statement.excluded[name]), else_=_CONVERSATIONS.c[name])
         for name in ("last_message_at", "last_direction")
     }
-    about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id", "updated_at")}
-    changed = statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
-    return changed.returning(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, *search_index.FOUND_BY)
+    about = {name: statement.excluded[name] for name in (*taken_over, "updated_at")}
+    return statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
 
 
 def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at: datetime) -> None:
     """Save what the owner wrote in the network's own app, once. Inside a transaction."""
-    row = {
-        "workspace_id": account.workspace_id,
-        "sender_id": account.id,
-        "person_id": person_id,
-        "channel": account.channel,
-        "unread": 0,
-        "sentiment": "",
-        "last_message_at": at,
-        "last_direction": Direction.OUT,
-        "created_at": at,
-        "updated_at": _workspace_time(account.workspace_id),
-    }
-    newer = insert(Conversation)
-    later = newer.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
-    last = {
-        name: sa.case((later, newer.excluded[name]), else_=_CONVERSATIONS.c[name])
-        for name in ("last_message_at", "last_direction")
-    }
-    last["updated_at"] = newer.excluded.updated_at
-    session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last), [row])
+    session().execute(_newest_last(), [_thread(account, person_id, at)])
     thread = session().scalar(
         sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
     )

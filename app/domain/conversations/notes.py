@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.conversations import inbox
 from app.models.conversations import Conversation, ConversationNote, Mention
@@ -37,8 +37,7 @@ def add(workspace: Workspace, conversation_id: int, text: str) -> ConversationNo
         problems.append(("note", f"Use at most {LONGEST:,} characters; you have {len(text):,}."))
     if "\0" in text:
         problems.append(("note", "Remove the NUL character."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     who = actor.get()
     with transaction() as current:
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
@@ -135,9 +134,9 @@ def see(workspace: Workspace, user: User, conversation_id: int) -> None:
     unseen = (Mention.user_id == user.id, Mention.conversation_id == conversation_id, Mention.seen_at.is_(None))
     if session().scalar(sa.select(Mention.id).where(*unseen).limit(1)) is None:
         return
-    with transaction() as current:
+    with transaction():
         seen = sa.update(Mention).where(*unseen, Mention.workspace_id == workspace.id)
-        current.execute(seen.values(seen_at=workspace.now()).execution_options(synchronize_session=False))
+        change_rows(seen.values(seen_at=workspace.now()))
 
 
 def unseen(workspace: Workspace, user_id: int) -> set[int]:

@@ -6,7 +6,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import by_dialect, execute_many, fetch, in_batches, in_list, insert, is_sqlite, session, transaction
+from app.core.db import (
+    by_dialect,
+    execute_many,
+    fetch_by_id,
+    in_list,
+    insert,
+    is_sqlite,
+    session,
+    transaction,
+)
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.people import Person
 
@@ -70,7 +79,7 @@ def index(said: Mapping[int, str], conversations: Sequence[Any] | None = None) -
 
     `conversations` are their rows with the columns FOUND_BY, where the caller has them.
     """
-    rows = _load(list(said)) if conversations is None else conversations
+    rows = list(fetch_by_id(_CONVERSATIONS, said).values()) if conversations is None else conversations
     execute_many(
         _more(),
         [
@@ -98,10 +107,6 @@ def _more() -> Any:
     )
 
 
-def _load(conversation_ids: list[int]) -> list[Any]:
-    return [row for batch in in_batches(sorted(conversation_ids)) for row in fetch(_CONVERSATIONS, ids=batch)]
-
-
 def _terms(row: Any) -> str:
     """Return the workspace, the kinds and the names that a conversation is found by."""
     return " ".join([*_scopes(row.workspace_id, row.sentiment), *text.words(row.names)])
@@ -116,7 +121,10 @@ def reindex_names(workspace_id: int, person_ids: Collection[int]) -> None:
 def index_tone(conversation_ids: list[int]) -> None:
     """Index the current names and sentiment of these conversations. Inside a transaction."""
     session().flush()
-    execute_many(_RENAME, [{"of": row.id, "known": _terms(row)} for row in _load(conversation_ids)])
+    execute_many(
+        _RENAME,
+        [{"of": row.id, "known": _terms(row)} for row in fetch_by_id(_CONVERSATIONS, conversation_ids).values()],
+    )
 
 
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))

@@ -34,7 +34,7 @@ def get(workspace: Workspace, snippet_id: int) -> Snippet:
 
 def add(workspace: Workspace, name: str, text: str) -> Snippet:
     """Add a snippet."""
-    name, text = _checked(name, text)
+    name, text = check(name, text)
     with transaction() as current:
         # of two at once the second waits here, and sees the first
         current.get_one(Workspace, workspace.id, with_for_update=True)
@@ -51,7 +51,7 @@ def add(workspace: Workspace, name: str, text: str) -> Snippet:
 
 def change(workspace: Workspace, snippet_id: int, name: str, text: str) -> Snippet:
     """Change a snippet's name and text."""
-    name, text = _checked(name, text)
+    name, text = check(name, text)
     with transaction() as current:
         current.get_one(Workspace, workspace.id, with_for_update=True)
         snippet = get_owned(Snippet, workspace, snippet_id, lock=True)
@@ -75,7 +75,7 @@ def _check_name(workspace: Workspace, name: str, own_id: int) -> None:
         raise Conflict(f"You already have a snippet “{name}”.", recovery="Choose another name.")
 
 
-def _checked(name: str, text: str) -> tuple[str, str]:
+def check(name: str, text: str) -> tuple[str, str]:
     """Return the name and text without blanks around them, or raise every problem with them."""
     name, text = " ".join(name.split()), text.replace("\r\n", "\n").strip()
     problems = []
@@ -90,6 +90,5 @@ def _checked(name: str, text: str) -> tuple[str, str]:
     if "\0" in name + text:
         problems.append(("text", "Remove the NUL character."))
     problems += [("text", sentence) for sentence in message_templates.problems(text, whole=True)]
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return name, text

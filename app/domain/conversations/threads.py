@@ -320,22 +320,6 @@ def has_message(
     return found[:limit][::-1], older
 
 
-def last_inbound(conversation_id: int) -> int:
-    """Return the id of their newest message, 0 without one; automatic replies do not count."""
-    return newest_message(conversation_id, Message.direction == Direction.IN, Message.automatic.is_(False))
-
-
-def last_written(conversation_id: int) -> int:
-    """Return the id of the newest message written by hand, 0 without one."""
-    return newest_message(conversation_id, Message.by_hand.is_(True))
-
-
-def newest_message(conversation_id: int | None, *which: sa.ColumnElement[bool]) -> int:
-    """Return the id of the newest such message, 0 without one."""
-    query = sa.select(sa.func.max(Message.id)).where(Message.conversation_id == conversation_id, *which)
-    return session().scalar(query) or 0
-
-
 def etag(conversation_id: int) -> str:
     """Return a tag that changes whenever anything about the messages does."""
     query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)

@@ -75,8 +75,7 @@ def _close(
     workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = CONTINUE, *, done: bool
 ) -> tuple[Task, bool]:
     holds = until is not None and result in (CONTINUE, "no_answer")
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         was_open = task.done_at is None
         tasks.finish(workspace, task_id, outcome, until, RESULTS[result], hold=holds)

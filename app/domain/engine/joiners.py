@@ -108,7 +108,7 @@ def join(campaign: Campaign, at: datetime) -> None:
     found = current.scalars(_new(campaign).order_by(Lead.id).limit(most)).all()
     enrolment.enrol(campaign, found, at, joins=True)
     campaign.joined_to, campaign.joins_at = found[-1].id if len(found) == most else _newest(campaign), None
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders(campaign.sender_ids, at)
 
 
 def _newest(campaign: Campaign) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import MAX_ID, fetch, session, transaction
+from app.core.db import MAX_ID, fetch, session
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
@@ -176,8 +176,7 @@ def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign],
     """Apply `change` to each campaign, each read fresh in its own transaction; return how many."""
     number = 0
     for campaign_id in ids:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             query = sa.select(Campaign).where(Campaign.id == campaign_id, Campaign.workspace_id == workspace.id)
             found = current.scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
             if found is not None:  # else it was deleted meanwhile
@@ -298,8 +297,7 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
     ids = _ids(_OVER, workspace, at=at)
     if not ids:
         return 0
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         happenings = []
         for campaign, person, lead in _locked(ids):
             if person.due_at is None or person.due_at > at:
@@ -330,8 +328,7 @@ def _reach_steps(workspace: Workspace, at: datetime) -> int:
     ids = _ids(_STEPS_DUE, workspace, at=at)
     if not ids:
         return 0
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         for campaign, person, lead in _locked(ids, _NOT_WITHDRAWN):
             campaign_leads.go_on(campaign, person, bool(lead.email), at)
     return len(ids)
@@ -350,8 +347,8 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
             reason = "all_skipped" if acted else "no_step"
         campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
-    data = events.about(campaign, lead, account, person)
-    return NewEvent("lead_finished_without_reply", at, campaign.id, data)
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": person}
+    return events.new("lead_finished_without_reply", at, about)
 
 
 def _reach_end_date(workspace: Workspace, at: datetime) -> int:
@@ -384,9 +381,8 @@ def _finish(workspace: Workspace, at: datetime) -> int:
         if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace, at=at):
             CAMPAIGN.move(campaign, "finish")
             campaign.ended_at = at
-            data = events.about(campaign, None, None, None)
             once = f"campaign_completed:{campaign.id}"
-            events.record(workspace.id, [NewEvent("campaign_completed", at, campaign.id, data, once)])
+            events.record(workspace.id, [events.new("campaign_completed", at, {"campaign": campaign}, once)])
 
     return _each(workspace, _ids(_DONE, workspace, at=at), finish)
 

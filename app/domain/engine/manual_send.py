@@ -20,7 +20,7 @@ from app.domain.conversations import messages
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
-from app.domain.engine.outbound import begin, doubt, email_recheck, settle
+from app.domain.engine.outbound import begin, doubt, email_recheck, reconcile, settle
 from app.domain.platform import locks
 from app.domain.rules import planner
 from app.domain.senders import account_events, accounts, provider_credentials
@@ -33,7 +33,6 @@ from app.ports import LoggedOut, ProviderError, Receipt, RecipientRefused, Unkno
 LOG = logging.getLogger(__name__)
 MANY = 1000
 LEASE = timedelta(seconds=30)  # to read the inbox; the call gets the provider's timeout in addition
-ASK_AGAIN = timedelta(minutes=5)
 ABLE = [AccountStatus.CONNECTED, AccountStatus.UNKNOWN]
 _ACCOUNTS: Any = Account.__table__
 _MESSAGES: Any = Message.__table__
@@ -149,8 +148,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
         refused = email_recheck.before_letter(workspace, *ledger_entry.recipient(message_id), at)
     provider = ports.sender(account.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         fresh = current.get_one(Account, sender_id, populate_existing=True, with_for_update=True)
         if fresh.claimed_until != account.claimed_until:
             return False
@@ -219,8 +217,7 @@ def performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
 def record(
     workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime, found: bool
 ) -> None:
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
             doubt.enter_found(letter.action_id, letter.action, outcome, letter.at)
@@ -251,12 +248,7 @@ def _reconcile(workspace: Workspace, action: Action) -> bool:
             lost.state, lost.check_at = ActionState.UNKNOWN, None  # it may have taken effect, so it counts
         return True
     try:
-        receipt = ports.sender(letter.account.provider).find(
-            provider_credentials.to_account_ref(letter.account, at), letter.action
-        )
-        tell = True
-    except Unknown:
-        receipt, tell = None, False
+        receipt, known = reconcile.find(letter.account, letter.action, at)
     except LoggedOut as problem:
         accounts.logged_out(letter.account, problem, at)
         return False
@@ -268,11 +260,10 @@ def _reconcile(workspace: Workspace, action: Action) -> bool:
         LOG.exception("An adapter failed", extra={"fields": {"provider": letter.account.provider}})
         _later(action.id)
         return False
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         if receipt:
             ledger_entry.settle(letter, receipt)
-        elif tell:
+        elif known:
             ledger_entry.mark_not_sent(letter)
         else:
             ledger_entry.mark_unknown(letter)
@@ -283,4 +274,4 @@ def _later(action_id: int) -> None:
     with transaction() as current:
         action = current.get_one(Action, action_id, populate_existing=True, with_for_update=True)
         if action.check_at:
-            action.check_at = clock.now() + ASK_AGAIN
+            action.check_at = clock.now() + reconcile.ASK_AGAIN

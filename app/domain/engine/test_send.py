@@ -119,7 +119,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
 
 def _written(workspace: Workspace, campaign: Campaign, step: int, lead: Lead, sender: Account) -> tuple[str, str]:
     """Return the marked subject and the text; raise Conflict when this person would not get the step."""
-    mine = [*campaign.account_ids, *campaign.mailbox_ids]
+    mine = campaign.sender_ids
     others = sorted(accounts.every(workspace), key=lambda one: one.id not in mine)
     had = campaign_preview.variants_had(campaign_preview.campaign_lead_of(campaign, lead))
     said = campaign_preview.preview(campaign.sequence, lead, [sender, *others], had)
@@ -199,8 +199,7 @@ def _send(workspace: Workspace, action: Action, payload: Mapping[str, Any], job:
     account = manual_send.taken(sender.id, lease)
     if account is None:  # it is doing something else
         return WHILE_BUSY
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         limit = ledger_entry.safety_limit(account, Budget.EMAIL, at)
         if limit:
             manual_send.release(account.id, lease, {})

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import claims, clock, parallel
 from app.core.claims import Claim
-from app.core.db import end_read, execute_many, fetch, transaction
+from app.core.db import end_read, execute_many, fetch, fetch_by_id, transaction
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import doubt, email_recheck, selection, settle
@@ -85,7 +85,7 @@ def run(sender_id: int) -> int:
 
 def _keep_ours(found: Batch) -> None:
     """Drop senders whose lease another worker took during a slow poll; let inactive ones do nothing."""
-    now = outbound_begin.rows_by_id(_STANDING, found.accounts)
+    now = fetch_by_id(_STANDING, found.accounts)
     for account_id in list(found.accounts):
         row = now.get(account_id)
         if row is None or row.claimed_until != found.accounts[account_id].claimed_until:

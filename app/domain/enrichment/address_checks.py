@@ -191,8 +191,7 @@ def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     while addresses := _next(workspace, payload["list"], job.created_at):
         for address in addresses:
             found = look(workspace, address)
-            with transaction():
-                locks.lock_workspaces([workspace.id])
+            with locks.changing(workspace.id):
                 keep(workspace, address, found)
             if time.monotonic() > until:
                 return jobs.RESCHEDULE

@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 
 from app import ports
 from app.core import text
-from app.core.db import get_owned, in_batches, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import campaign_leads
@@ -25,7 +25,6 @@ from app.domain.people import people
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.leads import Lead, LeadList
 from app.models.people import Person, SourceKind
 from app.models.platform.jobs import Job
@@ -161,11 +160,7 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
     for batch in in_batches(list(session().execute(query.order_by(Lead.id))), 1000):
         named = never_contact.blocked_people(workspace.id, {row.person_id for row in batch})
         blocked += [row.id for row in batch if row.person_id in named]
-    session().execute(
-        sa.delete(ContactLookup)
-        .where(mine, in_list(ContactLookup.lead_id, blocked))
-        .execution_options(synchronize_session=False)
-    )
+    change_rows(sa.delete(ContactLookup).where(mine, in_list(ContactLookup.lead_id, blocked)))
 
 
 def _waiting(run_id: int) -> list[tuple[str, int]]:
@@ -193,12 +188,11 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
     ENRICHMENT.move(run, move)
     run.finished_at = workspace.now()
     rest = sa.update(ContactLookup).where(ContactLookup.enrichment_id == run.id, ContactLookup.state == _S.WAITING)
-    session().execute(rest.values(state=_S.CANCELED).execution_options(synchronize_session=False))
+    change_rows(rest.values(state=_S.CANCELED))
     credits.release_rest(workspace, _ref(run.id))
     current = session()
     shown = EventEnrichment.of(run, current.get(LeadList, run.list_id or 0))
-    data = events.about(None, None, None, None, enrichment=shown)
-    events.record(workspace.id, [NewEvent("enrichment_finished", workspace.now(), None, data)])
+    events.record(workspace.id, [events.new("enrichment_finished", workspace.now(), {"enrichment": shown})])
 
 
 def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
@@ -219,16 +213,15 @@ def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
     """Postpone the run until the source accepts requests again, and record why."""
-    with transaction() as current:
+    with transaction():
         mine = sa.update(Enrichment).where(Enrichment.id == run_id, Enrichment.state == EnrichmentState.RUNNING)
-        current.execute(mine.values(error=failure.sentence).execution_options(synchronize_session=False))
+        change_rows(mine.values(error=failure.sentence))
     return timedelta(seconds=min(max(failure.retry_after, LEAST_WAIT), LONGEST_WAIT))
 
 
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
     """Return the next lookups the held credits can pay for; finish the run when none is left."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or not ENRICHMENT.allows(run, "run"):
             return []
@@ -295,8 +288,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
     """Store and charge the answers; drop those of a run that was canceled meanwhile."""
     if not answers:
         return
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or run.state != EnrichmentState.RUNNING:
             return
@@ -359,8 +351,7 @@ def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
 
 def cancel(workspace: Workspace, run_id: int) -> Enrichment:
     """Cancel the run and release its remaining credits. Values already found stay."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = get_owned(Enrichment, workspace, run_id, lock=True)
         _end(workspace, run, "cancel")
         current.flush()

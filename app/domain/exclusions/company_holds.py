@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import paging
-from app.core.db import get_owned, in_list, session
+from app.core.db import by_id, get_owned, in_list, session
 from app.core.paging import Page, Window
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, LeadState
@@ -192,9 +192,9 @@ class Found:
 
 def shown(workspace: Workspace, holds: Sequence[CompanyHold]) -> list[ShownHold]:
     """Return these holds as they are shown."""
-    people = _by_id(Person, [one.person_id for one in holds])
-    threads = _by_id(Conversation, [one.conversation_id for one in holds])
-    senders = _by_id(Account, [thread.sender_id for thread in threads.values()])
+    people = by_id(Person, [one.person_id for one in holds])
+    threads = by_id(Conversation, [one.conversation_id for one in holds])
+    senders = by_id(Account, [thread.sender_id for thread in threads.values()])
     held = held_leads(workspace.id)
     counted = (
         sa.select(held.c.hold_id, Campaign.id, Campaign.name, sa.func.count())
@@ -212,12 +212,6 @@ def shown(workspace: Workspace, holds: Sequence[CompanyHold]) -> list[ShownHold]
         sender = senders.get(thread.sender_id) if thread else None
         found.append(ShownHold(one, people.get(one.person_id), sender, where[one.id]))
     return found
-
-
-def _by_id(model: Any, ids: Iterable[int | None]) -> dict[Any, Any]:
-    known = [one for one in set(ids) if one]
-    query = sa.select(model).where(in_list(model.id, known))
-    return {row.id: row for row in session().scalars(query)} if known else {}
 
 
 @dataclass(frozen=True)
@@ -250,6 +244,13 @@ def count(workspace: Workspace) -> int:
     """Return how many companies wait for a decision because people there are held."""
     query = sa.select(sa.func.count(sa.distinct(held_leads(workspace.id).c.hold_id)))
     return session().scalar(query) or 0
+
+
+def held_in(workspace: Workspace) -> dict[int, int]:
+    """Return how many people are held in each of the campaigns that has any."""
+    held = held_leads(workspace.id)
+    query = sa.select(held.c.campaign_id, sa.func.count(sa.distinct(held.c.campaign_lead_id)))
+    return dict(session().execute(query.group_by(held.c.campaign_id)).all())
 
 
 def of_conversation(workspace: Workspace, conversation_id: int) -> ShownHold | None:

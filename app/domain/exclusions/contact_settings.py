@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from pydantic.alias_generators import to_camel
 
 from app.core import text
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import gate
 from app.domain.platform import audit_log, locks
@@ -61,8 +61,7 @@ def store(
         wrong_counts.append(("days", "Use a number from 1 to 365."))
     if wrong or wrong_counts:
         raise InvalidRequest.of(*wrong, *wrong_counts)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         stored = session().get_one(Workspace, workspace.id)
         before = _for_audit_log(stored)
         kept = _differing(wanted, ContactRules()._asdict()) | ({} if company_stop else {"company_stop": False})

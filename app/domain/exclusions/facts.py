@@ -14,7 +14,14 @@ from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Budget, Channel
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
+from app.models.campaigns import (
+    UNENDED_STATES,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStatus,
+    LeadState,
+)
 from app.models.conversations import Conversation, Direction, Message
 from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import Lead, LeadList
@@ -30,7 +37,6 @@ OPEN_CAMPAIGNS = [
     CampaignStatus.PAUSED,
     CampaignStatus.LOCKED,
 ]
-_STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 _HERE: Any = aliased(CampaignLead)
 _REACHED = (
     Action.kind.in_(TOUCHES),
@@ -184,7 +190,7 @@ _BY_OTHERS = (
 )
 
 
-_THEY_WROTE = sa.exists().where(
+THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
 # A sender who left the campaign and still has people in it.
@@ -200,12 +206,12 @@ _TALKS = (
         sa.null().label("let_in"),
     )
     .join(Account, Account.id == Conversation.sender_id)
-    .where(Conversation.channel == Channel.SOCIAL, _THEY_WROTE, ~_HAS_LANE)
+    .where(Conversation.channel == Channel.SOCIAL, THEY_WROTE, ~_HAS_LANE)
     .where(Conversation.sender_id.not_in(sa.bindparam("ours", expanding=True)))
     .where(Conversation.person_id.in_(_ASKED))
 )
 _IS_HERE = sa.exists().where(
-    _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE)
+    _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(UNENDED_STATES)
 )
 _ELSEWHERE = (
     sa.select(
@@ -217,7 +223,7 @@ _ELSEWHERE = (
     )
     .join(Campaign, Campaign.id == CampaignLead.campaign_id)
     .where(CampaignLead.campaign_id != _CAMPAIGN)
-    .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+    .where(CampaignLead.state.in_(UNENDED_STATES), Campaign.status.in_(OPEN_CAMPAIGNS))
     .where(CampaignLead.person_id.in_(_ASKED))
 )
 _TOUCH = sa.select(sa.literal("touch"), Action.person_id, sa.literal(""), Action.at, sa.null().label("let_in")).where(
@@ -279,9 +285,10 @@ class _Companies:
         self._people: _OfCompanies[None] = {}
         marks = {mark for person in people for mark in _marks(person)}
         if marks and rules.company_days:
-            self._contacted = _contacted_of(campaign.workspace_id, marks, at - timedelta(days=rules.company_days))
+            since = at - timedelta(days=rules.company_days)
+            self._contacted = _people_at(campaign.workspace_id, marks, _LATELY, since=since)
         if marks and caps.company_people:
-            self._people = _under_way(campaign.workspace_id, marks)
+            self._people = _people_at(campaign.workspace_id, marks, _UNDER_WAY)
 
     def held(self, person: Any) -> str:
         """Return the company's name when it is held."""
@@ -329,10 +336,13 @@ def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.Colu
         yield sa.and_(Person.workspace_id == workspace_id, known, in_list(column, values))
 
 
-def _contacted_of(workspace_id: int, marks: Iterable[_Mark], since: datetime) -> _OfCompanies[datetime]:
-    found: _OfCompanies[datetime] = defaultdict(list)
+def _people_at(
+    workspace_id: int, marks: Iterable[_Mark], query: sa.Select[*tuple[Any, ...]], **parameters: Any
+) -> _OfCompanies[Any]:
+    """Return the people of the query who are at these companies, each with the moment that it says of them."""
+    found: _OfCompanies[Any] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(_LATELY.where(theirs), {"since": since}):
+        for row in session().execute(query.where(theirs), parameters):
             for mark in _marks(row):
                 found[mark].append((Company.of(row), row.id, row.at))
     return found
@@ -346,24 +356,13 @@ _LATELY = (
 )
 
 
-def _under_way(workspace_id: int, marks: Iterable[_Mark]) -> _OfCompanies[None]:
-    """Return who of each company is being contacted: reached, or about to be, by a campaign not ended for them.
-
-    Those who are paused count: they may go on any day, and then there would be one too many.
-    """
-    found: _OfCompanies[None] = defaultdict(list)
-    for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(_UNDER_WAY.where(theirs)):
-            for mark in _marks(row):
-                found[mark].append((Company.of(row), row.id, None))
-    return found
-
-
 _BEGUN = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED)
+# Who is being contacted: reached, or about to be, by a campaign not ended for them. Those who are paused count: they
+# may go on any day, and then there would be one too many.
 _UNDER_WAY = (
-    sa.select(Person.id, Person.company_domain, Person.company_key)
+    sa.select(Person.id, Person.company_domain, Person.company_key, sa.null().label("at"))
     .join(CampaignLead, CampaignLead.person_id == Person.id)
-    .where(CampaignLead.state.in_(_STILL_THERE), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
+    .where(CampaignLead.state.in_(UNENDED_STATES), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
 )
 
 

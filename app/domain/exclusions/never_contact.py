@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import crypto, text
-from app.core.db import fetch, get_owned, in_batches, in_list, insert, session, transaction
+from app.core.db import change_rows, fetch, get_owned, in_batches, in_list, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.people import identities
 from app.domain.people.identities import Identity
 from app.domain.platform import audit_log, jobs, locks
 from app.models.autopilot import SourceConnection
-from app.models.campaigns import OPEN_STATES, LeadState
 from app.models.crm import CrmConnection
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.people import IdentityKind, Person
@@ -26,7 +25,6 @@ from app.models.workspaces import Workspace
 K = NeverContactKind
 GIVEN = [kind for kind in K if kind != K.ERASED]  # the kinds a user can enter; erased people are only hashes
 MOST_ENTRIES, LONGEST = 10_000, 500
-STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
 LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # kinds of jobs that privacy/block.py handles
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
@@ -37,6 +35,8 @@ _MEANT: dict[str, str] = {
     K.COMPANY: "a company name",
 }
 _PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+_PREFIX = re.compile(r"\s*([a-z]\w*)\s*:(?!//)")  # of a small letter: a company's name may be Wool: Iron & Co
+_PREFIXES = "person:, email:, domain: or company:"
 
 
 class Candidate(NamedTuple):
@@ -195,7 +195,10 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     `kind`, or a prefix such as `company:`, decides when the line is ambiguous. Raise InvalidRequest when it matches no
     kind.
     """
+    prefix = _PREFIX.match(line)
     kind, line = split(line, kind)
+    if prefix and not kind:
+        raise InvalidRequest.of(("value", f"Unknown prefix “{prefix[1]}:”. Use {_PREFIXES}."))
     if not line or len(line) > LONGEST or not line.isprintable():
         raise InvalidRequest.of(("value", f"Use 1 to {LONGEST} characters."))
     if kind and kind not in GIVEN:
@@ -209,7 +212,7 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     }
     value = forms[kind](line)
     if not value:
-        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
+        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}. Fix it or remove it."))
     return str(kind), value
 
 
@@ -261,8 +264,7 @@ def check(workspace: Workspace, reason: str, until: date | None) -> None:
 def add_matched(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: AddedEntries) -> None:
     """Add entries by kind and normalized value, as `match` returns them."""
     if wanted:
-        with transaction():
-            locks.lock_workspaces([workspace.id])  # no undo may remove existing entries meanwhile
+        with locks.changing(workspace.id):  # no undo may remove existing entries meanwhile
             _add(workspace, wanted, result)
 
 
@@ -304,7 +306,7 @@ def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: 
     taken_over = sa.update(NeverContact).where(
         NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
     )
-    session().execute(taken_over.values(source="").execution_options(synchronize_session=False))
+    change_rows(taken_over.values(source=""))
     ending = sa.select(NeverContact).where(
         NeverContact.workspace_id == workspace.id, NeverContact.until.is_not(None), theirs
     )
@@ -329,9 +331,9 @@ def end_due() -> int:
     number = 0
     for workspace in session().scalars(query).all():
         over = (NeverContact.workspace_id == workspace.id, NeverContact.until < workspace.now().date())
-        with transaction() as current:
+        with transaction():
             gone = sa.delete(NeverContact).where(*over).returning(NeverContact.id)
-            ids = current.execute(gone.execution_options(synchronize_session=False)).all()
+            ids = change_rows(gone).all()
             if ids:
                 audit_log.record(workspace, "never_contact.ended", f"{len(ids)} entries")
         number += len(ids)
@@ -378,10 +380,9 @@ def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str
 
 def replace_source(workspace: Workspace, source: str, run: int) -> None:
     """Remove the source's entries that its last run did not name; stop the people it did name."""
-    with transaction() as current:
+    with transaction():
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
-        gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
-        current.execute(gone.execution_options(synchronize_session=False))
+        change_rows(sa.delete(NeverContact).where(*theirs, NeverContact.run != run))
         jobs.add(workspace, LEAVING, f"{source}:{run}")
 
 
@@ -399,8 +400,7 @@ def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collec
     named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
     add_digests(workspace, {_hash(kind, value) for kind, value in named})
     plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
-    gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
-    session().execute(gone.execution_options(synchronize_session=False))
+    change_rows(sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain))
 
 
 def digests(known: Collection[Identity], email: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
+from app.core.db import in_list, session
 from app.domain.campaign_leads import filters
 from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.responses import rates as responses
@@ -109,13 +109,12 @@ def _replies(workspace: Workspace, at: datetime) -> tuple[Assumption, tuple[floa
 def _messages(people: Sequence[int]) -> dict[int, list[datetime]]:
     """Return when each person got their messages, in order; the parts of a text are one."""
     found: defaultdict[int, list[datetime]] = defaultdict(list)
-    for batch in in_batches(sorted(people)):
-        query = (
-            sa.select(Action.campaign_lead_id, Action.at)
-            .where(Action.campaign_lead_id.in_(batch), filters.DONE, Action.kind.in_(filters.MESSAGES))
-            .where(Action.part == 0, Action.step >= 0)
-        )
-        for person, moment in session().execute(query.order_by(Action.at)):
-            if person is not None:
-                found[person].append(moment)
+    query = (
+        sa.select(Action.campaign_lead_id, Action.at)
+        .where(in_list(Action.campaign_lead_id, people), filters.DONE, Action.kind.in_(filters.MESSAGES))
+        .where(Action.part == 0, Action.step >= 0)
+    )
+    for person, moment in session().execute(query.order_by(Action.at)):
+        if person is not None:
+            found[person].append(moment)
     return found

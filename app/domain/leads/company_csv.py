@@ -92,8 +92,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             clean[number] = key
     if not {NAME, WEBSITE} & set(clean.values()):
         problems.append(("mapping", "Choose the column with the company's name or website."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return clean
 
 

@@ -74,8 +74,7 @@ def _check(companies: Sequence[ListedCompany], company_ids: Sequence[int], asked
         problems.append(("accountId", "Choose an account to search with, or add people you already know."))
     if len(title) > LONGEST_TITLE:
         problems.append(("title", f"Use at most {LONGEST_TITLE} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def _add_known(workspace: Workspace, into: LeadList, company: ListedCompany, result: AddResult) -> None:

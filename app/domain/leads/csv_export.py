@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import end_read, session
+from app.core.db import end_read, in_pages
 from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log, workbooks
@@ -52,9 +52,7 @@ def _custom_names(people: sa.Select[Any]) -> list[str]:
 
 def _batches(people: sa.Select[Any], wanted: Iterable[Any]) -> Iterator[Sequence[Any]]:
     """Yield the leads by keyset; no transaction stays open between batches, however slow the download."""
-    query, after = people.with_only_columns(*wanted).order_by(_LEAD.c.id).limit(BATCH), 0
-    while batch := session().execute(query.where(_LEAD.c.id > after)).all():
-        after = batch[-1].id
+    for batch in in_pages(people.with_only_columns(*wanted), _LEAD.c.id, BATCH):
         end_read()
         yield batch
 

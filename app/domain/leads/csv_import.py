@@ -14,7 +14,16 @@ from typing import Any, BinaryIO, NamedTuple
 import sqlalchemy as sa
 
 from app.core import parallel, text
-from app.core.db import defer_fsync, get_owned, in_batches, refresh_statistics, session, transaction
+from app.core.db import (
+    change_rows,
+    defer_fsync,
+    execute_many,
+    get_owned,
+    in_pages,
+    refresh_statistics,
+    session,
+    transaction,
+)
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
@@ -325,8 +334,7 @@ def _by_names(found: LeadImport, chosen: dict[str, str], several: Sequence[str])
     """Return the guessed mapping with the columns of `chosen` by name; raise InvalidRequest for unknown columns."""
     at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
     unknown = [(f"mapping.{name}", "Column not found.") for name in chosen if csv_mapping.normalize(name) not in at]
-    if unknown:
-        raise InvalidRequest.of(*unknown)
+    InvalidRequest.raise_for(unknown)
     named = {at[csv_mapping.normalize(name)]: key for name, key in chosen.items()}
     guessed = {
         number: "" if key in named.values() and key not in several else key for number, key in found.mapping.items()
@@ -354,8 +362,7 @@ def _queue(workspace: Workspace, found: LeadImport) -> None:
 
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
     """Cancel the import; people already imported stay."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         began = found.state == ImportState.RUNNING
         IMPORT.move(found, "cancel")
@@ -377,9 +384,7 @@ def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
     query = sa.select(
         ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason, ImportRefusal.field
     )
-    query, after = query.where(ImportRefusal.import_id == found.id).order_by(ImportRefusal.id).limit(CHUNK), 0
-    while batch := session().execute(query.where(ImportRefusal.id > after)).all():
-        after = batch[-1].id
+    for batch in in_pages(query.where(ImportRefusal.import_id == found.id), ImportRefusal.id, CHUNK):
         for row in batch:
             cells = [*row.cells, *[""] * (len(found.header) - len(row.cells))]
             yield [*(text.csv_cell(cell) for cell in cells), csv_mapping.left_out(row.field), str(row.row), row.reason]
@@ -440,8 +445,7 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
         done += len(chunk)
         if time.monotonic() > until:
             return jobs.RESCHEDULE
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         ended = get_owned(LeadImport, workspace, found.id, lock=True)
         if IMPORT.allows(ended, "finish"):
             IMPORT.move(ended, "finish")
@@ -512,8 +516,7 @@ def _shortened_cells(cells: Sequence[str]) -> list[str]:
 
 def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bool:
     """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         into = current.get(LeadList, run.list_id, with_for_update=True)
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:
@@ -521,11 +524,8 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         whole_rows = sum(not one.field for one in read.refused)
         gone = sum(not one.is_taken for one in read.opted_out)
         result = AddResult(invalid=whole_rows, skipped=gone)
-        changed: Any = current.execute(
-            sa.update(LeadImport)
-            .where(*guarded)
-            .values(done=done + len(read.given) + gone + whole_rows)
-            .execution_options(synchronize_session=False)
+        changed = change_rows(
+            sa.update(LeadImport).where(*guarded).values(done=done + len(read.given) + gone + whole_rows)
         )
         if changed.rowcount != 1:
             return False
@@ -540,12 +540,9 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         numbers["bounced"] = len(read.opted_out) - gone
         counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}
         if counts:
-            counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
-            current.execute(counted.execution_options(synchronize_session=False))
+            change_rows(sa.update(LeadImport).where(LeadImport.id == run.id).values(counts))
         common = {"import_id": run.id, "workspace_id": workspace.id}
-        rows = [{**common, **one._asdict()} for one in read.refused]
-        for batch in in_batches(rows):
-            current.execute(sa.insert(ImportRefusal), batch)
+        execute_many(sa.insert(ImportRefusal), [{**common, **one._asdict()} for one in read.refused])
     return True
 
 

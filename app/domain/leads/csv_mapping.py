@@ -256,8 +256,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             used |= {key} if key else set()
     if not used & IDENTITY:
         problems.append(("mapping", "Choose the column with the profile link, the public ID or the email address."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return clean
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
@@ -14,7 +14,7 @@ from app.domain.leads import leads, profiles
 from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.people import identities, people, sources
 from app.domain.platform import locks
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
@@ -32,8 +32,7 @@ def change(
 
     Merge `customFields`; None removes a field. Check people again who wait for a missing value.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         lead = leads.get_visible(workspace, lead_id, lock=True)
         person = people.get(workspace, lead.person_id, lock=True)
         if people.change(workspace, person, _checked(lead, given), sources.by_actor(SourceKind(source))):
@@ -63,8 +62,7 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
         if not columns["email"]:
             problems.append(("email", "Use a valid email address."))
     problems += _identity(lead, columns)
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return columns
 
 
@@ -115,7 +113,7 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
     """Stop the person if they are now on the do-not-contact list; leave those on hold to the undo."""
     if never_contact.find(workspace, lead.person_id):
         query = sa.select(CampaignLead.id).where(
-            CampaignLead.person_id == lead.person_id, CampaignLead.state.in_(never_contact.STILL_THERE)
+            CampaignLead.person_id == lead.person_id, CampaignLead.state.in_(UNENDED_STATES)
         )
         there = set(session().scalars(query)) - never_contact.held_leads(workspace.id)
         campaign_leads.exclude_many(workspace, sorted(there), "never_contact")
@@ -123,8 +121,7 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
 
 def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete the lead everywhere; what campaigns did stays in their history."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         lead = leads.get_visible(workspace, lead_id, lock=True)
         if busy := _on_their_way(lead):
             raise Conflict(
@@ -140,6 +137,6 @@ def _on_their_way(lead: Lead) -> str:
     query = (
         sa.select(Campaign.name)
         .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
-        .where(CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE))
+        .where(CampaignLead.lead_id == lead.id, CampaignLead.state.in_(UNENDED_STATES))
     )
     return session().scalar(query.limit(1)) or ""

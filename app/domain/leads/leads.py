@@ -1,9 +1,9 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import sqlalchemy as sa
 
@@ -20,6 +20,8 @@ from app.domain.people.sources import Source
 from app.models.leads import Lead, LeadList
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
+
+G = TypeVar("G")
 
 MOST_PROFILES = 1000
 _LEAD = cast(sa.Table, Lead.__table__)
@@ -62,18 +64,12 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
-def get_many_of_list(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> Sequence[Lead]:
-    """Return those of the leads that are in the list, in the order they were added."""
-    return [lead for lead in get_many(workspace, lead_ids) if lead.list_id == list_id]
-
-
 def check_known(workspace: Workspace, lead_ids: Sequence[int]) -> None:
     """Raise InvalidRequest at `leadIds` for ids that are no leads of the workspace; removed ones are known."""
     ours = (Lead.workspace_id == workspace.id, in_list(Lead.id, valid_ids(lead_ids)))
     known = set(session().scalars(sa.select(Lead.id).where(*ours)))
-    wrong = [f"leadIds[{place}]" for place, one in enumerate(lead_ids) if one not in known]
-    if wrong:
-        raise InvalidRequest.of(*((path, "Lead not found in this workspace.") for path in wrong))
+    unknown = (place for place, one in enumerate(lead_ids) if one not in known)
+    InvalidRequest.raise_for([(f"leadIds[{place}]", "Lead not found in this workspace.") for place in unknown])
 
 
 def add(
@@ -91,22 +87,28 @@ def add(
     """
     if len(given) > MOST_PROFILES:
         raise InvalidRequest.of(("profiles", f"Add at most {MOST_PROFILES} people in one request."))
-    read, result = [], AddResult()
-    for index, profile in enumerate(given):
-        try:
-            one = profiles.read(profile, by_email)
-        except InvalidProfile as refusal:
-            result.invalid += 1
-            result.problems.append(Problem(index, "", str(refusal)))
-        else:
-            read.append(one.fields)
-            result.problems += [Problem(index, *problem) for problem in one.problems]
+    read, result = read_each(given, lambda profile: profiles.read(profile, by_email))
     with transaction():
         into = lists.get_list(workspace, list_id, lock=True)
         lists.require_people(into)
         source, merge = source or sources.by_actor(SourceKind.API), merge or way_of_merging(workspace, Merge.OVERWRITE)
-        upsert(workspace, into, read, result, source, merge)
+        upsert(workspace, into, [one.fields for one in read], result, source, merge)
     return result
+
+
+def read_each(given: Iterable[G], read: Callable[[G], Any]) -> tuple[list[Any], AddResult]:
+    """Return what could be read, and what is wrong with which of them."""
+    found, result = [], AddResult()
+    for index, one in enumerate(given):
+        try:
+            taken = read(one)
+        except InvalidProfile as refusal:
+            result.invalid += 1
+            result.problems.append(Problem(index, "", str(refusal)))
+        else:
+            found.append(taken)
+            result.problems += [Problem(index, *problem) for problem in taken.problems]
+    return found, result
 
 
 def way_of_merging(workspace: Workspace, usual: Merge) -> Merge:
@@ -132,8 +134,7 @@ def add_person(workspace: Workspace, list_id: int, given: Mapping[str, str], tag
         fields["tags"] = profiles.tags(list(tagged))
     except InvalidProfile as refusal:
         problems.append(("tags", str(refusal)))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     result = AddResult()
     with transaction():
         into = lists.get_list(workspace, list_id, lock=True)

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, get_owned, has_every_word, in_list, session, transaction
+from app.core.db import execute_many, get_owned, has_every_word, in_list, in_pages, session, transaction, update_each
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Company
 from app.domain.leads import leads, lists, profiles
-from app.domain.leads.leads import AddResult, Problem
+from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.platform import audit_log
 from app.domain.rules.companies import company_identity
@@ -84,16 +84,7 @@ def add(workspace: Workspace, list_id: int, given: Sequence[Mapping[str, str]]) 
     """Add the companies to the list, each once; each has a `name`, a `website`, or both."""
     if len(given) > MOST_GIVEN:
         raise InvalidRequest.of(("companies", f"Send at most {MOST_GIVEN:,} companies at once."))
-    result, companies = AddResult(), []
-    for index, one in enumerate(given):
-        try:
-            found = read(one.get("name", ""), one.get("website", ""))
-        except InvalidProfile as refusal:
-            result.invalid += 1
-            result.problems.append(Problem(index, "", str(refusal)))
-        else:
-            companies.append(found)
-            result.problems += [Problem(index, *problem) for problem in found.problems]
+    companies, result = leads.read_each(given, lambda one: read(one.get("name", ""), one.get("website", "")))
     with transaction():
         into = get_list(workspace, list_id, lock=True)
         upsert(workspace, into, companies, result)
@@ -151,10 +142,8 @@ def upsert(workspace: Workspace, into: LeadList, given: Sequence[Given], result:
             result.skipped += 1
         known.put(row)
     execute_many(sa.insert(_TABLE), [{name: value for name, value in row.items() if name != "id"} for row in fresh])
-    update = sa.update(_TABLE).where(_TABLE.c.id == sa.bindparam("of"))
-    values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("name", "domain", "name_key")}
-    rows = [{"of": row["id"], **{f"new_{name}": row[name] for name in values}} for row in changed.values()]
-    execute_many(update.values(values), rows)
+    columns = ("id", "name", "domain", "name_key")
+    update_each(ListedCompany, ({name: row[name] for name in columns} for row in changed.values()))
     lists.change_size(into.id, len(fresh))
 
 
@@ -197,17 +186,13 @@ class _Known:
 
 def rows(workspace: Workspace, list_id: int, q: str = "") -> Iterator[list[str]]:
     """Yield the header, then each company, ready to import again."""
-    query, last = of_list(workspace, list_id, q).order_by(ListedCompany.id).limit(_CHUNK), 0
+    query = of_list(workspace, list_id, q).with_only_columns(ListedCompany.id, ListedCompany.name, ListedCompany.domain)
     with transaction():
         audit_log.record(workspace, "export.list", get_list(workspace, list_id).name)
     yield ["name", "domain"]
-    while found := session().execute(query.where(ListedCompany.id > last).with_only_columns(*_EXPORTED)).all():
-        last = found[-1].id
+    for found in in_pages(query, ListedCompany.id, _CHUNK):
         for row in found:
             yield [text.csv_cell(row.name), row.domain]
-
-
-_EXPORTED = (ListedCompany.id, ListedCompany.name, ListedCompany.domain)
 
 
 def people_of(workspace: Workspace, company: ListedCompany) -> sa.Select[Any]:

@@ -10,12 +10,20 @@ import sqlalchemy as sa
 
 from app.core import clock, text
 from app.core.actor import actor, refuse_unapproved
-from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
+from app.core.db import by_id, change_rows, fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
 from app.domain.platform import audit_log, jobs, locks
-from app.models.campaigns import LIVE, OPEN_STATES, Campaign, CampaignLead, CampaignList, CampaignStatus, LeadState
+from app.models.campaigns import (
+    LIVE,
+    UNENDED_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignList,
+    CampaignStatus,
+    LeadState,
+)
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -29,10 +37,12 @@ MOST_TO_CHOOSE = 500  # lists in a form
 HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
 MOST_READ = 10_000  # people, in some 15 ms
 _THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state != LeadState.EXCLUDED)
+_OPEN = sa.exists().where(_THEIRS, CampaignLead.state.in_(UNENDED_STATES))
 _CHECK = sa.and_(AddressCheck.workspace_id == Person.workspace_id, AddressCheck.address == Person.email)
 COUNTED: dict[str, sa.ColumnElement[bool]] = {
+    "campaign": _OPEN,
+    "out": ~_OPEN,
     "no-campaign": ~sa.exists().where(_THEIRS),
-    "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])),
     "replied": sa.exists().where(_THEIRS, CampaignLead.replied),
     "risky": sa.exists().where(_CHECK, AddressCheck.verdict == Verdict.RISKY),
 }
@@ -88,8 +98,7 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, la
         problems.append(("name", wrong))
     if type not in TYPES:
         problems.append(("type", "Use people, companies, events, groups or unknown."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         found = LeadList(
             workspace_id=workspace.id,
@@ -209,8 +218,7 @@ def campaigns_of(list_id: int) -> sa.CompoundSelect[Any]:
 
 def delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Delete a batch of a deleted list's leads, and the list after the last one."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         found = current.get(LeadList, payload["list"])
         return None if found is None or _take_away_some(found) else jobs.RESCHEDULE
 
@@ -233,9 +241,8 @@ def discard_leads(lead_ids: Sequence[int]) -> None:
     chosen = in_list(Lead.id, lead_ids)
     person_ids = session().scalars(sa.select(Lead.person_id).where(chosen)).all()
     campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    options = {"synchronize_session": False}
-    session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
-    session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
+    change_rows(sa.delete(Lead).where(chosen, ~campaigns))
+    change_rows(sa.update(Lead).where(chosen).values(list_id=None))
     people.discard_unplaced(person_ids)
 
 
@@ -262,7 +269,7 @@ def change_size(list_id: int | None, more: int) -> None:
 
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
     """Return those of the lists that exist, by id."""
-    return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
+    return by_id(LeadList, list_ids, LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
 
 
 def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
@@ -326,8 +333,7 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
         there = sa.select(Lead.person_id).where(Lead.list_id == into_id)
         ours = (Lead.list_id == list_id, in_list(Lead.id, lead_ids), Lead.person_id.not_in(there))
         moved = list(current.scalars(sa.select(Lead.id).where(*ours).order_by(Lead.id)))
-        change = sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id)
-        current.execute(change.execution_options(synchronize_session=False))
+        change_rows(sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id))
         before.lead_count -= len(moved)
         into.lead_count += len(moved)
         look_again(into_id, moved)
@@ -338,8 +344,7 @@ def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
     """Let open campaigns look at leads that came into the list with an older id. Inside a transaction."""
     if lead_ids:
         passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
-        back = sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1)
-        session().execute(back.execution_options(synchronize_session=False))
+        change_rows(sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1))
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session, transaction
+from app.core.db import by_id, change_rows, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
@@ -24,7 +24,7 @@ from app.domain.people.identities import Identity
 from app.domain.people.merge import Choice
 from app.domain.platform import audit_log, jobs, locks
 from app.domain.platform.undo import TOO_LATE, Undoable
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.conversations import Conversation
 from app.models.exclusions import CompanyHold
 from app.models.leads import Lead, LeadList
@@ -38,7 +38,6 @@ SETTLES = timedelta(hours=1)  # an outcome that is open longer counts as done
 TWICE, BLOCKED = "same_person", "never_contact"
 _LEFT = (LeadState.STOPPED, LeadState.EXCLUDED)
 _THEIRS: tuple[Any, ...] = (CampaignLead, Action, CompanyHold, Meeting)  # have a person_id
-_SILENT = {"synchronize_session": False}
 
 
 class Stop(NamedTuple):
@@ -100,8 +99,7 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
     Where both are in one list the older lead stays. Of two ways through one campaign the one that got further goes
     on. Raise Conflict while something sent to them has no outcome yet.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         keep, gone = _pair(workspace, keep_id, gone_id, lock=True)
         _require_outcomes(workspace, (keep_id, gone_id))
         wanted: dict[str, Any] = {"keep": keep_id, "gone": gone_id, "leads": _move_leads(workspace, keep_id, gone_id)}
@@ -117,25 +115,22 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
 
 def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
     """Undo a merge; return the id of the person who is there again. What changed since stays with the kept person."""
-    ids = [was["keep"], was["gone"]]
-    query = sa.select(Person).where(in_list(Person.id, ids)).order_by(Person.id).with_for_update()
-    found = {person.id: person for person in session().scalars(query)}
-    if len(found) < len(ids):
+    found = by_id(Person, [was["keep"], was["gone"]], lock=True)
+    if len(found) < 2:
         raise Conflict(TOO_LATE, recovery=MERGED.instead)
-    keep, gone = found[ids[0]], found[ids[1]]
+    keep, gone = found[was["keep"]], found[was["gone"]]
     _require_last(keep, gone)
-    _require_outcomes(workspace, ids)
+    _require_outcomes(workspace, [keep.id, gone.id])
     merge.give_back(keep, gone, was["known"])
     _give_back_leads(workspace, keep.id, gone.id, was["leads"])
     ours = was[CampaignLead.__tablename__]
     for model in _THEIRS:
         _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
     their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
-    moved = sa.update(Action).where(*their_actions).values(person_id=gone.id)
-    session().execute(moved.execution_options(**_SILENT))
+    change_rows(sa.update(Action).where(*their_actions).values(person_id=gone.id))
     joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
     _let_go(workspace, was["held"])
-    _show_again(workspace, ids)
+    _show_again(workspace, [keep.id, gone.id])
     return gone.id
 
 
@@ -218,7 +213,7 @@ def _stops(workspace: Workspace, person_ids: Sequence[int], blocked: bool) -> li
     already = never_contact.held_leads(workspace.id) if blocked else set()
     found = []
     for campaign_id, several in by_campaign.items():
-        ways = [one for one in several if one.state in never_contact.STILL_THERE]
+        ways = [one for one in several if one.state in UNENDED_STATES]
         over = any(one.contacted or one.state in _LEFT for one in several if one not in ways)
         goes_on = (
             None if over and len(several) > 1 else min(ways, key=lambda one: (not one.contacted, one.id), default=None)
@@ -235,7 +230,7 @@ def _move(model: Any, old: int, new: int, ids: Sequence[int] | None = None) -> l
     """Give rows of one person to another, all or these; return their ids."""
     which = [model.person_id == old] if ids is None else [model.person_id == old, in_list(model.id, ids)]
     change = sa.update(model).where(*which).values(person_id=new).returning(model.id)
-    return sorted(session().scalars(change.execution_options(**_SILENT)))
+    return sorted(change_rows(change).scalars())
 
 
 def _move_leads(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, Any]:
@@ -276,7 +271,7 @@ def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict
 def _forget_hidden(taken_out: Sequence[dict[str, Any]]) -> None:
     hidden = [one["lead"] for one in taken_out if one["hidden"]]
     still = (in_list(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None))
-    session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))
+    change_rows(sa.delete(Lead).where(*still))
 
 
 def _hold(stop: Stop) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import BinaryIO, NamedTuple
 
 from app.core import text
-from app.core.db import end_read, in_batches, session
+from app.core.db import end_read, in_batches, in_pages
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.exclusions.never_contact import AddedEntries, Entry
@@ -114,11 +114,10 @@ def rows(workspace: Workspace) -> Iterator[list[str]]:
     """Yield the header and one row per entry, the oldest first. Erased people have no name, and are left out."""
     audit_log.record(workspace, "export.never_contact", workspace.name)
     yield list(HEADER)
-    query, last = never_contact.page(workspace).where(NeverContact.kind != K.ERASED).order_by(NeverContact.id), 0
-    while found := session().scalars(query.where(NeverContact.id > last).limit(BATCH)).all():
-        last = found[-1].id
+    query = never_contact.page(workspace).where(NeverContact.kind != K.ERASED)
+    for found in in_pages(query, NeverContact.id, BATCH):
         told = [
-            [one.kind, _shown(one), one.reason, f"{one.until or ''}", f"{one.created_at:%Y-%m-%d}"] for one in found
+            [one.kind, _shown(one), one.reason, f"{one.until or ''}", f"{one.created_at:%Y-%m-%d}"] for (one,) in found
         ]
         end_read()
         yield from ([text.csv_cell(cell) for cell in cells] for cells in told)

@@ -33,7 +33,7 @@ _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
 _NO_IDENTITY = "Send `profileUrl` or `publicId`. With `identity` set to “email”, an email address is enough."
-_NO_IDENTITY_OR_EMAIL = "The profile link and the email address are missing."
+_NO_IDENTITY_OR_EMAIL = "Add a profile link, public id or email address."
 
 
 def is_single_line(value: str) -> bool:
@@ -114,7 +114,9 @@ def identity(given: ProfileFields, problems: list[tuple[str, str]], by_email: bo
         public_id = ""
     if link and not public_id:
         field = "publicId" if given.get("public_id") else "profileUrl"
-        problems.append((field, f'Invalid profile link "{text.shorten(link, 120)}"'))
+        problems.append(
+            (field, f'Invalid profile link "{text.shorten(link, 120)}". Use one such as linkedin.com/in/ada.')
+        )
         given.pop("profile_url", None)
     given.pop("public_id", None)
     if public_id:
@@ -122,7 +124,7 @@ def identity(given: ProfileFields, problems: list[tuple[str, str]], by_email: bo
     if written := given.get("email"):
         given["email"] = text.written_email(written)
         if not given["email"]:
-            problems.append(("email", f'Invalid email "{text.shorten(written, 80)}"'))
+            problems.append(("email", f'Invalid email "{text.shorten(written, 80)}". Fix it or remove it.'))
             del given["email"]
     if not public_id and not (by_email and given.get("email")):
         first = next((sentence for name, sentence in problems if name in _NAMING[by_email]), "")

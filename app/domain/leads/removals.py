@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session, transaction
+from app.core.db import change_rows, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.leads import leads, listed_companies, lists
@@ -16,8 +16,6 @@ from app.models.campaigns import CampaignLead
 from app.models.leads import Lead, ListedCompany
 from app.models.people import Person
 from app.models.workspaces import Workspace
-
-_SILENT = {"synchronize_session": False}
 
 
 def remove_people(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple[int, str]:
@@ -75,8 +73,7 @@ def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> Seq
 
 
 def _move(lead_ids: Sequence[int], **columns: Any) -> None:
-    moved = sa.update(Lead).where(in_list(Lead.id, lead_ids)).values(**columns)
-    session().execute(moved.execution_options(**_SILENT))
+    change_rows(sa.update(Lead).where(in_list(Lead.id, lead_ids)).values(**columns))
 
 
 def _forget(workspace: Workspace, removed: dict[str, Any]) -> None:
@@ -84,7 +81,7 @@ def _forget(workspace: Workspace, removed: dict[str, Any]) -> None:
     in_campaign = sa.exists().where(CampaignLead.lead_id == Lead.id)
     hidden = (in_list(Lead.id, removed["hidden"]), Lead.list_id.is_(None), Lead.deleted_at.is_not(None))
     gone = sa.delete(Lead).where(*hidden, ~in_campaign).returning(Lead.person_id)
-    people.discard_unplaced(session().scalars(gone.execution_options(**_SILENT)).all())
+    people.discard_unplaced(change_rows(gone).scalars().all())
 
 
 def remove_companies(workspace: Workspace, list_id: int, company_ids: Sequence[int]) -> tuple[int, str]:
@@ -96,9 +93,8 @@ def remove_companies(workspace: Workspace, list_id: int, company_ids: Sequence[i
         into = listed_companies.get_list(workspace, list_id, lock=True)
         gone = listed_companies.get_many(workspace, into.id, company_ids)
         ids = {one.id for one in gone}
-        wrong = [f"companyIds[{place}]" for place, one in enumerate(company_ids) if one not in ids]
-        if wrong:
-            raise InvalidRequest.of(*((path, "Company not found in this list.") for path in wrong))
+        unknown = (place for place, one in enumerate(company_ids) if one not in ids)
+        InvalidRequest.raise_for([(f"companyIds[{place}]", "Company not found in this list.") for place in unknown])
         if not ids:
             return 0, ""
         kept = {"list": list_id, "companies": [{"name": one.name, "website": one.domain} for one in gone]}

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, lists, search_address, search_reading
 from app.domain.leads.leads import AddResult
@@ -43,8 +43,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
         problems = [*search_reading.account_problems(account, search), *_most_problems(search, most)]
         if is_running(list_id, search.address):
             problems.append(("address", "This search is already being imported into this list."))
-        if problems:
-            raise InvalidRequest.of(*problems)
+        InvalidRequest.raise_for(problems)
         found = SearchImport(
             workspace_id=workspace.id,
             list_id=list_id,
@@ -87,8 +86,7 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 def cancel(workspace: Workspace, import_id: int) -> SearchImport:
     """Stop the import; people already added stay."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(SearchImport, workspace, import_id, lock=True)
         _end(workspace, found, "cancel")
         return found
@@ -154,10 +152,9 @@ def _change(found: SearchImport, **values: Any) -> bool:
         SearchImport.state == SearchImportState.RUNNING,
         SearchImport.pages == found.pages,
     )
-    with transaction() as current:
+    with transaction():
         change = sa.update(SearchImport).where(*guarded).values(values)
-        changed: Any = current.execute(change.execution_options(synchronize_session=False))
-        return bool(changed.rowcount)
+        return bool(change_rows(change).rowcount)
 
 
 def _after_failure(workspace: Workspace, found: SearchImport, reserved: Reserved, failure: ProviderError) -> object:
@@ -184,8 +181,7 @@ def _take(workspace: Workspace, found: SearchImport, reserved: Reserved, shown: 
     read = found.read + len(people) + hidden
     over = not shown.cursor or shown.cursor == found.cursor or not (shown.people or shown.hidden) or read >= found.most
     place = {"cursor": shown.cursor, "pages": found.pages + 1, "read": read, "total": shown.total}
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         into = current.get(LeadList, found.list_id, with_for_update=True)
         if into is None or into.deleted_at is not None:
             raise InvalidRequest(LIST_GONE)

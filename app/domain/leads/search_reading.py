@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.db import session, transaction
+from app.core.db import change_rows, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, profiles, search_address
 from app.domain.leads.leads import AddResult
@@ -183,7 +183,7 @@ def count(reserved: Reserved, shown: SearchPage) -> None:
     """Write down how many people the page had. Inside a transaction."""
     change = sa.update(SearchRead).where(SearchRead.id == reserved.read_id)
     change = change.values(people=len(shown.people) + shown.hidden)
-    session().execute(change.execution_options(synchronize_session=False))
+    change_rows(change)
 
 
 def wait_after(reserved: Reserved, failure: ProviderError, at: datetime) -> Wait:

@@ -20,7 +20,7 @@ from app.models.people import Person, PersonMerge
 from app.models.workspaces import Workspace
 
 SHARED = 3  # an address that more people have than this is their company's, and names none of them
-_NAMES = {"publicId": text.public_id, "profileUrl": text.public_id, "email": text.email}
+_NAMES = {"publicId": text.public_id, "profileUrl": text.public_id, "email": text.email, "address": text.email}
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
         wanted = profiles.tags(list(tags))
     except InvalidProfile as refusal:
         raise InvalidRequest.of(("tags", str(refusal))) from None
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         lead = leads.get_visible(workspace, lead_id, lock=True)
         _retag(workspace, [(lead, wanted)])
         return lead
@@ -45,8 +44,7 @@ def tag(
     With `list_id`, leads that are not in that list stay as they are.
     """
     gone = {text.squeeze(one).casefold() for one in remove}
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         query = sa.select(Lead).where(
             Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), in_list(Lead.id, leads.valid_ids(lead_ids))
         )
@@ -85,10 +83,8 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> li
             "removed": [tag for tag in lead.tags if tag not in tags],
         }
         lead.person.tags = tags
-        campaign = campaigns.get(lead.id)
-        about = events.about(campaign, lead, None, None, tag=part)
-        campaign_id = campaign.id if campaign else None
-        happenings.append(events.NewEvent("lead_tag_updated", workspace.now(), campaign_id, about))
+        about = {"campaign": campaigns.get(lead.id), "lead": lead, "tag": part}
+        happenings.append(events.new("lead_tag_updated", workspace.now(), about))
     if happenings:
         session().flush()
         tag_index.index(workspace.id, {lead.person_id: tags for lead, tags in changed})

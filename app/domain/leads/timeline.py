@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import behind, in_list, session
 from app.core.paging import Page, Window
 from app.domain.leads import leads
 from app.domain.rules.reasons import REASONS
@@ -71,7 +71,8 @@ class Timeline:
         for number, book in enumerate(_books(self.workspace, self.lead)):
             query = book.query.where(book.at.is_not(None))
             if place:
-                query = query.where(_behind(book, number, place))
+                moment = _EPOCH + place[0] * _MICROSECOND
+                query = query.where(behind((moment, place[1], place[2]), number, book.at, book.id))
             query = query.order_by(book.at.desc(), book.id.desc()).limit(window.limit + 1)
             found += [book.entry_of(number, row) for row in session().execute(query)]
         found.sort(key=lambda one: (one.at, one.book, one.id), reverse=True)
@@ -85,16 +86,6 @@ class Timeline:
 def for_lead(workspace: Workspace, lead_id: int) -> Timeline:
     """Return the timeline of the lead's person; raise NotFound for a deleted lead."""
     return Timeline(workspace, leads.get_visible(workspace, lead_id))
-
-
-def _behind(book: Source, number: int, place: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Return the condition that a row comes after the place: a time, a book and an id."""
-    at = _EPOCH + place[0] * _MICROSECOND
-    if number < place[1]:
-        return cast(sa.ColumnElement[bool], book.at <= at)
-    if number > place[1]:
-        return cast(sa.ColumnElement[bool], book.at < at)
-    return sa.or_(book.at < at, sa.and_(book.at == at, book.id < place[2]))
 
 
 def _books(workspace: Workspace, lead: Lead) -> list[Source]:

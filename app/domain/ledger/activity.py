@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import behind, session
 from app.core.errors import InvalidRequest
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
@@ -58,8 +58,7 @@ class Entry:
         return f"{self.at.isoformat()}_{self.book}_{self.id}"
 
 
-@dataclass(frozen=True)
-class Cursor:
+class Cursor(NamedTuple):
     """Behind which entry a page begins."""
 
     at: datetime
@@ -77,14 +76,6 @@ class Cursor:
             raise ValueError
         except ValueError:
             raise InvalidRequest.of(("cursor", "Unknown cursor. Start again without a cursor.")) from None
-
-    def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
-        """Return the condition that a row of that book comes later in the list."""
-        if book < self.book:
-            return cast(sa.ColumnElement[bool], moment <= self.at)
-        if book > self.book:
-            return cast(sa.ColumnElement[bool], moment < self.at)
-        return sa.or_(moment < self.at, sa.and_(moment == self.at, row_id < self.id))
 
 
 @dataclass(frozen=True)
@@ -105,9 +96,7 @@ def page(workspace: Workspace, campaign: Campaign, wanted: Filter) -> tuple[list
     if not kept or "accepted" in kept:
         books.append(_acceptances(workspace, campaign, wanted))
     if not kept or "received" in kept:
-        books.append(_received(workspace, campaign, wanted))
-    if not kept or "received" in kept:
-        books.append(_done_after(workspace, campaign, wanted))
+        books += [_received(workspace, campaign, wanted), _done_after(workspace, campaign, wanted)]
     if not kept and wanted.sender_id is None and wanted.person_id is None:
         books.append(_choices(campaign, wanted, 4, VariantChoice.at))
         books.append(_choices(campaign, wanted, 5, VariantChoice.undone_at))
@@ -116,9 +105,16 @@ def page(workspace: Workspace, campaign: Campaign, wanted: Filter) -> tuple[list
     return shown, shown[-1].cursor if len(found) > len(shown) else ""
 
 
-def _newest(query: Any, book: int, moment: Any, row_id: Any, wanted: Filter) -> Sequence[Any]:
+def _newest(
+    query: Any, book: int, moment: Any, row_id: Any, wanted: Filter, sender: Any = None, person: Any = None
+) -> Sequence[Any]:
+    """Return the first rows of one source; `sender` and `person` are its columns for these filters."""
+    if wanted.sender_id is not None and sender is not None:
+        query = query.where(sender == wanted.sender_id)
+    if wanted.person_id is not None and person is not None:
+        query = query.where(person == wanted.person_id)
     if wanted.place:
-        query = query.where(wanted.place.before(book, moment, row_id))
+        query = query.where(behind(wanted.place, book, moment, row_id))
     return session().execute(query.order_by(moment.desc(), row_id.desc()).limit(wanted.limit + 1)).all()
 
 
@@ -134,10 +130,7 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Seq
         query = query.where(Action.state.in_([ActionState.FAILED, ActionState.UNKNOWN]))
     elif kept:
         query = query.where(Action.kind.in_(kept))
-    if wanted.sender_id is not None:
-        query = query.where(Action.sender_id == wanted.sender_id)
-    if wanted.person_id is not None:
-        query = query.where(Action.campaign_lead_id == wanted.person_id)
+    found = _newest(query, 0, Action.at, Action.id, wanted, Action.sender_id, Action.campaign_lead_id)
     return [
         Entry(
             row.at,
@@ -154,7 +147,7 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Seq
             row.error,
             variant=row.variant,
         )
-        for row, person in _newest(query, 0, Action.at, Action.id, wanted)
+        for row, person in found
     ]
 
 
@@ -166,13 +159,9 @@ def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Filter) -> li
         .where(person.campaign_id == campaign.id, person.workspace_id == workspace.id)
         .where(person.accepted_at.is_not(None))
     )
-    if wanted.sender_id is not None:
-        query = query.where(person.account_id == wanted.sender_id)
-    if wanted.person_id is not None:
-        query = query.where(person.id == wanted.person_id)
+    found = _newest(query, 1, person.accepted_at, person.id, wanted, person.account_id, person.id)
     return [
-        Entry(row.accepted_at, 1, row.id, "accepted", "sent", row.id, lead.name, row.account_id)
-        for row, lead in _newest(query, 1, person.accepted_at, person.id, wanted)
+        Entry(row.accepted_at, 1, row.id, "accepted", "sent", row.id, lead.name, row.account_id) for row, lead in found
     ]
 
 
@@ -189,10 +178,7 @@ def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[
         .where(Conversation.campaign_id == campaign.id, Conversation.workspace_id == workspace.id)
         .where(Message.direction == Direction.IN)
     )
-    if wanted.sender_id is not None:
-        query = query.where(Conversation.sender_id == wanted.sender_id)
-    if wanted.person_id is not None:
-        query = query.where(CampaignLead.id == wanted.person_id)
+    found = _newest(query, 2, Message.at, Message.id, wanted, Conversation.sender_id, CampaignLead.id)
     return [
         Entry(
             message.at,
@@ -208,7 +194,7 @@ def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[
             sentiment=message.sentiment,
             automatic=message.automatic,
         )
-        for message, sender_id, person_id, lead in _newest(query, 2, Message.at, Message.id, wanted)
+        for message, sender_id, person_id, lead in found
     ]
 
 
@@ -225,8 +211,6 @@ def _done_after(workspace: Workspace, campaign: Campaign, wanted: Filter) -> lis
         )
         .where(ReplyAction.campaign_id == campaign.id, ReplyAction.workspace_id == workspace.id)
     )
-    if wanted.person_id is not None:
-        query = query.where(CampaignLead.id == wanted.person_id)
     return [
         Entry(
             row.at,
@@ -241,7 +225,7 @@ def _done_after(workspace: Workspace, campaign: Campaign, wanted: Filter) -> lis
             error=row.error,
             sentiment=row.sentiment,
         )
-        for row, person_id, person in _newest(query, 3, ReplyAction.at, ReplyAction.id, wanted)
+        for row, person_id, person in _newest(query, 3, ReplyAction.at, ReplyAction.id, wanted, person=CampaignLead.id)
     ]
 
 

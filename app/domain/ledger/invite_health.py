@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many, fetch, in_batches
+from app.core.db import fetch, in_batches, update_each
 from app.domain.ledger.usage import INVITES
 from app.domain.rules.responses import acceptance
 from app.domain.rules.responses.acceptance import Invitation
@@ -18,18 +18,12 @@ WINDOW = acceptance.WINDOW
 BY_HAND = "hand:"  # tokens of what the owner did themselves begin so; whether those are accepted is not known
 
 _A: Any = Action.__table__
-_ACCOUNTS: Any = Account.__table__
 _MEASURED = sa.select(_A.c.sender_id, _A.c.at, _A.c.accepted_at, _A.c.withdrawn_at, _A.c.campaign_lead_id).where(
     _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
     _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
     _A.c.budget == INVITES,
     _A.c.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
     _A.c.token.not_like(BY_HAND + "%"),
-)
-_STORE = (
-    sa.update(_ACCOUNTS)
-    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
-    .values(health=sa.bindparam("measured", type_=_ACCOUNTS.c.health.type))
 )
 
 
@@ -55,5 +49,5 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
         one: {"sent": len(invited[one]), "pending": pending[one], **acceptance.measure(invited[one])._asdict()}
         for one in sorted(sender_ids)
     }
-    execute_many(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
+    update_each(Account, ({"id": sender_id, "health": health} for sender_id, health in found.items()))
     return found

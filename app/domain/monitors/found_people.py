@@ -309,9 +309,8 @@ def _chosen(monitor: Monitor, ids: Sequence[int] | None) -> Sequence[MonitorPers
         raise InvalidRequest.of(("ids", f"Decide on at most {MOST_DECIDED} people at once."))
     rows = session().scalars(query.where(in_list(MonitorPerson.id, leads.valid_ids(ids)))).all()
     known = {row.id for row in rows}
-    wrong = [f"ids[{place}]" for place, one in enumerate(ids) if one not in known]
-    if wrong:
-        raise InvalidRequest.of(*((path, "Person not found in this monitor.") for path in wrong))
+    unknown = (place for place, one in enumerate(ids) if one not in known)
+    InvalidRequest.raise_for([(f"ids[{place}]", "Person not found in this monitor.") for place in unknown])
     return rows
 
 

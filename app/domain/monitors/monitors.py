@@ -41,8 +41,7 @@ def create(workspace: Workspace, **given: Any) -> Monitor:
     `given` are `kind`, the `address` and `account_id` of a search or a `signal`, and as far as they differ from the
     usual `name`, `targeting`, `list_id`, `campaign_id`, `every` and `most_per_day`.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         number = session().scalar(sa.select(sa.func.count()).where(Monitor.workspace_id == workspace.id)) or 0
         if number >= MOST_MONITORS:
             raise Conflict(f"You already have {MOST_MONITORS} monitors.", recovery="Delete a monitor you don't need.")
@@ -184,8 +183,7 @@ def _set(workspace: Workspace, monitor: Monitor, given: Mapping[str, Any]) -> No
         monitor.name = text.squeeze(given["name"]) or text.shorten(usual, text.LONGEST_NAME)
         if (wrong := text.name_problem(monitor.name)) and (usual or given["name"]):
             problems.append(("name", wrong))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def _set_search(

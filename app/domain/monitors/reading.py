@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import claims, clock
-from app.core.db import end_read, fetch, session, transaction
+from app.core.db import change_rows, end_read, fetch, session, transaction
 from app.core.errors import AppError
 from app.domain.campaigns import campaigns
 from app.domain.leads import search_address, search_reading
@@ -185,8 +185,7 @@ def _read_signal(workspace: Workspace, monitor: Any) -> None:
 
 def _take(workspace: Workspace, claimed: Any, shown: SearchPage, count: Any = lambda: None) -> None:
     """Take the people of a page, and go on or end the run."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         count()
         monitor = current.scalars(sa.select(Monitor).where(*_ours(claimed)).with_for_update()).one_or_none()
         if monitor is None:
@@ -266,14 +265,13 @@ def _ours(monitor: Any) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _put(monitor: Any, **values: Any) -> bool:
     """Change the monitor if it still stands where this turn found it, and end the turn; return whether it does."""
-    with transaction() as current:
+    with transaction():
         change = sa.update(Monitor).where(*_ours(monitor)).values(**values, turns=monitor.turns + 1, claimed_until=None)
-        changed: Any = current.execute(change.execution_options(synchronize_session=False))
-        return bool(changed.rowcount)
+        return bool(change_rows(change).rowcount)
 
 
 def _let_go(monitor: Any) -> None:
     """End the claim of a turn that changed nothing."""
-    with transaction() as current:
+    with transaction():
         ours = sa.update(Monitor).where(Monitor.id == monitor.id, Monitor.claimed_until == monitor.claimed_until)
-        current.execute(ours.values(claimed_until=None).execution_options(synchronize_session=False))
+        change_rows(ours.values(claimed_until=None))

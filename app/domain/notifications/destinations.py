@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import setup_state
@@ -51,13 +50,14 @@ def set_destination(
         problems.append(("target", "Enter an email address such as ada@example.com."))
     if kind == "chat" and (objection := ports.chats().objection(target)):
         problems.append(("target", objection))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction():
         setup = setup_state.locked(workspace)
         shown = address if kind == "email" else masked(target)
         setup.alerts = {"kind": kind, "target": shown, "replies": replies}
-        setup.alerts_sealed = keyring().seal(target.encode(), _bound_to(setup)) if kind == "chat" else None
+        setup.alerts_sealed = None
+        if kind == "chat":
+            secret_rotation.seal(setup, Setup.alerts_sealed, target)
         _time(setup, timing)
         if setup.alerts_broken_at is None:  # otherwise undelivered alerts are sent to the new place
             start_from_now(workspace, setup)
@@ -96,16 +96,8 @@ def masked(url: str) -> str:
 
 def chat(setup: Setup) -> ports.Room | None:
     """Return the kind of chat that gets the alerts, or None."""
-    url = _opened(setup.alerts_sealed, _bound_to(setup))
+    url = secret_rotation.opened(setup, Setup.alerts_sealed)
     return ports.chats().room(url) if url else None
-
-
-def _opened(sealed: bytes | None, bound: str) -> str:
-    """Return the chat's address; '' when there is none or SECRET_KEY has changed."""
-    try:
-        return keyring().unseal(sealed, bound).decode() if sealed else ""
-    except ValueError:
-        return ""
 
 
 def test(workspace: Workspace) -> Sent:
@@ -118,12 +110,13 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
     setup = setup_state.get(workspace)
     if setup.alerts is None:
         raise Conflict(NOWHERE, recovery="Save the notification settings first.")
-    kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
+    kind, target, sealed = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed
+    url = secret_rotation.opened(setup, Setup.alerts_sealed)
     end_read()
     try:
         if kind == "email":
             sent = _by_mail(workspace, target, notice)
-        elif url := _opened(sealed, bound):
+        elif url:
             ports.chats().post(url, notice)
             sent = Sent(True, f"{ports.chats().room(url).title} received the notification.")
         else:
@@ -173,10 +166,6 @@ def _clear_problem(setup: Setup) -> None:
 def _time(setup: Setup, timing: Timing | None) -> None:
     if timing:
         setup.alerts_digest, setup.alerts_quiet = timing.digest, timing.quiet
-
-
-def _bound_to(setup: Setup) -> str:
-    return secret_rotation.associated_data(Setup.alerts_sealed, id=setup.id, workspace_id=setup.workspace_id)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -91,8 +91,7 @@ def start(
     `chosen` is what `lists.contact_coverage` takes; `wanted` has the `value` of a tag, `into` a list, or a `campaign`.
     """
     about = dict(chosen) | _checked(workspace, list_id, verb, wanted) | {"undo": []}
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
+    with locks.changing(workspace.id) as current:  # before the list, as each batch and an undo do
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
         if under_way(workspace, list_id):
             raise Conflict("Another change to this list is running.", recovery="Wait until that change has finished.")
@@ -167,8 +166,7 @@ def may_undo(workspace: Workspace, change: BulkChange) -> bool:
 
 def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
     """Begin to undo the change; a batch is undone at once. Raise Conflict when it was, or is too long ago."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         change = get(workspace, list_id, change_id)
         session().refresh(change, with_for_update=True)
         if BULK.allows(change, "undo") and not may_undo(workspace, change):
@@ -185,8 +183,7 @@ def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Do or undo the rest of a change, a batch after the other."""
     finished = False
     while not finished:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             change = current.get(BulkChange, payload["change"], with_for_update=True, populate_existing=True)
             finished = change is None or _step(workspace, change)
         if not finished:
@@ -241,4 +238,4 @@ def _end(workspace: Workspace, change: BulkChange, move: str) -> bool:
 def _forget_old(workspace: Workspace) -> None:
     """Delete changes that ended so long ago that no one looks at them."""
     old = (BulkChange.workspace_id == workspace.id, BulkChange.finished_at < workspace.now() - KEPT)
-    session().execute(sa.delete(BulkChange).where(*old).execution_options(synchronize_session=False))
+    change_rows(sa.delete(BulkChange).where(*old))

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import insert, session, transaction
+from app.core.db import change_rows, insert, session, transaction
 from app.models.platform.jobs import EngineProcess, EngineSeat
 
 BEAT = 3.0  # seconds between two heartbeats
@@ -126,5 +126,5 @@ def _state(row: EngineProcess, seat: Any, now: datetime) -> str:
 
 
 def _changed(statement: sa.Update) -> bool:
-    result: Any = session().execute(statement.execution_options(synchronize_session=False))
+    result: Any = change_rows(statement)
     return bool(result.rowcount)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import sqlalchemy as sa
 
-from app.core.db import end_read, session, transaction
+from app.core.db import end_read, session
 from app.domain.exclusions import never_contact
 from app.domain.platform import audit_log, locks
 from app.domain.replies import reading
@@ -100,8 +100,7 @@ def apply(workspace: Workspace) -> list[Difference]:
     """Do what the letters ask for, and return every difference; nobody who was silenced is released."""
     found = list(differences(workspace))
     end_read()
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         for one in found:
             if one.what == "opted_out":
                 never_contact.add_person(workspace, one.person_id, ASKED)

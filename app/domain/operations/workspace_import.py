@@ -34,7 +34,7 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
 from app.domain.engine.outbound import begin
 from app.domain.operations import table_rows, workspace_export, workspace_rows
-from app.domain.operations.doctor_checks import rows, stored
+from app.domain.operations.doctor_checks import settings, stored
 from app.domain.operations.doctor_checks.remote import Problem
 from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
@@ -42,7 +42,7 @@ from app.domain.webhooks import events
 from app.domain.workspace import server_admins
 from app.models.accounts import AccountStatus
 from app.models.autopilot import SETUP, Setup
-from app.models.campaigns import CAMPAIGN, LIVE, Campaign, CampaignStatus
+from app.models.campaigns import CAMPAIGN, Campaign
 from app.models.conversations import Conversation, MessageStatus
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.ledger import ActionState
@@ -137,9 +137,7 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
 def _impossible() -> Iterator[Problem]:
     """Yield what the doctor says of values on this server, and of what no page or call can have stored."""
     yield from stored.values()
-    yield from rows.sequences(CampaignStatus.DRAFT, CampaignStatus.PAUSED, *LIVE)
-    yield from rows.rules()
-    yield from stored.schedules()
+    yield from settings.problems()
 
 
 def _check(file: Path) -> tuple[_Header, _End]:

@@ -229,7 +229,7 @@ def _days(
     for course in courses:
         for account in lanes[course.view.id]:
             mine[account.id].append(course.view)
-    paused = {account_id for campaign in waiting for account_id in [*campaign.account_ids, *campaign.mailbox_ids]}
+    paused = {account_id for campaign in waiting for account_id in campaign.sender_ids}
     today = _day_of(workspace, at)
     days = []
     for day in (today + timedelta(days=number) for number in range(DAYS)):

@@ -8,10 +8,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_batches, session
-from app.domain.rules.next_step import LeadStatus
+from app.domain.rules.next_step import LeadStatus, Position, next_place
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.models.accounts import Account, Channel
+from app.models.campaigns import Campaign
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.people import Person
 from app.models.signals import Signal
@@ -27,6 +28,14 @@ def of_one(flow: Flow, row: Any, at: datetime) -> PersonFacts:
 def standing_of(flow: Flow, row: Any, has_email: bool, at: datetime) -> LeadStatus:
     """Return what the next place of one campaign lead depends on, with what the conditions of the flow ask of them."""
     return LeadStatus.of(row, has_email, of_one(flow, row, at))
+
+
+def place_of(
+    campaign: Campaign, row: Any, has_email: bool, at: datetime, step: int | None = None, **waits: Any
+) -> Position:
+    """Return the place of a campaign lead from that step on, or from where they stand; `waits` as in `next_place`."""
+    flow = Flow.of(campaign)
+    return next_place(flow, row.step if step is None else step, standing_of(flow, row, has_email, at), at, **waits)
 
 
 def of_many(flow: Flow, rows: Iterable[Any], at: datetime) -> dict[int, PersonFacts]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import by_id, change_rows, get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.people import identities, merge
@@ -137,8 +137,7 @@ def of_person(workspace: Workspace, person: Person) -> list[Duplicate]:
         if len(ids) < (MOST_WITH_ADDRESS if number == 0 else MOST_NAMESAKES):
             for other_id in sorted(ids - apart):
                 found.setdefault(other_id, WHY[number])
-    query = sa.select(Person).where(in_list(Person.id, list(found)), _is_here())
-    others = {other.id: other for other in session().scalars(query)} if found else {}
+    others = by_id(Person, found, _is_here())
     pairs = [Duplicate(person, others[one], why) for one, why in found.items() if one in others]
     return pairs[:MOST_SHOWN]
 
@@ -184,11 +183,10 @@ def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
 
 def suggest_again(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Forget that these two are not the same."""
-    with transaction() as current:
+    with transaction():
         low, high = sorted(get_owned(Person, workspace, one).id for one in (person_id, other_id))
         theirs = (NotSamePerson.person_id == low, NotSamePerson.other_id == high)
-        known = sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs)
-        current.execute(known.execution_options(synchronize_session=False))
+        change_rows(sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs))
 
 
 def _columns(number: int) -> list[Any]:

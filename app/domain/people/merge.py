@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, insert, session
+from app.core.db import change_rows, get_owned, in_list, insert, session
 from app.core.errors import NotFound
 from app.domain.people import people, tag_index
 from app.domain.people.people import COLUMNS, CUSTOM, MOST_TAGS
@@ -19,7 +19,6 @@ from app.models.workspaces import Workspace
 
 _EMPTY = ("", None)
 _TOGETHER = ("public_id", "profile_url")  # a link belongs to its profile
-_SILENT = {"synchronize_session": False}
 
 
 class Choice(NamedTuple):
@@ -150,8 +149,7 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
     for row in rows:
         session().delete(row)
     _move_back(keep, gone, undo)
-    gone_merge = sa.delete(PersonMerge).where(PersonMerge.person_id == gone.id)
-    session().execute(gone_merge.execution_options(**_SILENT))
+    change_rows(sa.delete(PersonMerge).where(PersonMerge.person_id == gone.id))
     session().flush()
     tag_index.index(keep.workspace_id, {one.id: one.tags for one in (keep, gone)})
 
@@ -234,7 +232,7 @@ def _move_known(keep: Person, gone: Person) -> dict[str, Any]:
     moved: dict[str, Any] = {"earlier": _moved(PersonMerge.into_id, PersonMerge.person_id, gone.id, keep.id)}
     moved["values"] = _moved(PersonValue.person_id, PersonValue.id, gone.id, keep.id)
     names = sa.update(PersonIdentity).where(PersonIdentity.person_id == gone.id).values(person_id=keep.id)
-    rows = session().execute(names.returning(PersonIdentity.kind, PersonIdentity.value).execution_options(**_SILENT))
+    rows = change_rows(names.returning(PersonIdentity.kind, PersonIdentity.value))
     moved["identities"] = sorted([row.kind, row.value] for row in rows)
     both = (NotSamePerson.person_id == gone.id, NotSamePerson.other_id == gone.id)
     known = session().execute(sa.select(NotSamePerson.person_id, NotSamePerson.other_id).where(sa.or_(*both))).all()
@@ -254,7 +252,7 @@ def tell_apart(workspace_id: int, pairs: Sequence[tuple[int, int]]) -> None:
 def _moved(owner: Any, key: Any, old: int, new: int) -> list[int]:
     """Give the rows of one person to another; return their ids."""
     change = sa.update(owner.class_).where(owner == old).values({owner.key: new}).returning(key)
-    return sorted(session().scalars(change.execution_options(**_SILENT)))
+    return sorted(change_rows(change).scalars())
 
 
 def _move_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
@@ -262,8 +260,7 @@ def _move_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
         (PersonMerge.into_id, PersonMerge.person_id, undo["earlier"]),
         (PersonValue.person_id, PersonValue.id, undo["values"]),
     ):
-        change = sa.update(owner.class_).where(in_list(key, ids), owner == keep.id).values({owner.key: gone.id})
-        session().execute(change.execution_options(**_SILENT))
+        change_rows(sa.update(owner.class_).where(in_list(key, ids), owner == keep.id).values({owner.key: gone.id}))
     for kind, value in undo["identities"]:
         one = (
             PersonIdentity.workspace_id == keep.workspace_id,
@@ -271,4 +268,4 @@ def _move_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
             PersonIdentity.value == value,
             PersonIdentity.person_id == keep.id,
         )
-        session().execute(sa.update(PersonIdentity).where(*one).values(person_id=gone.id).execution_options(**_SILENT))
+        change_rows(sa.update(PersonIdentity).where(*one).values(person_id=gone.id))

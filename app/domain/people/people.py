@@ -3,7 +3,6 @@
 Every value that gives way, and every value that was not taken, stays in the history of the person.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, get_owned, in_list, session
+from app.core.db import change_rows, execute_many, get_owned, in_list, session, update_each
 from app.core.errors import Conflict
 from app.domain.conversations import search_index
 from app.domain.people import companies, identities, sources, tag_index
@@ -238,8 +237,7 @@ def discard_unplaced(person_ids: Collection[int]) -> None:
     is_merged = sa.exists().where(PersonMerge.person_id == Person.id)
     told = [sa.exists().where(model.person_id == Person.id) for model in _TELL]
     for some in filter(None, (ids, merged)):
-        gone = sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged)))
-        session().execute(gone.execution_options(synchronize_session=False))
+        change_rows(sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged))))
 
 
 def compare(person: Person) -> None:
@@ -399,13 +397,11 @@ _FOLLOW = dict.fromkeys(("first_name", "last_name", "company_name", "company_url
 
 def _update(changed: Mapping[int, tuple[dict[str, Any], set[str]]]) -> None:
     """Update the columns that changed: each that is named costs its indexes, whether its value differs or not."""
-    alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    rows = []
     for _, (person, names) in sorted(changed.items()):
-        alike[tuple(sorted(names.union(*(_FOLLOW.get(name, ()) for name in names))))].append(person)
-    for columns, people in alike.items():
-        values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in columns}
-        statement = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
-        execute_many(statement, [{"of": one["id"], **{"new_" + name: one[name] for name in columns}} for one in people])
+        columns = names.union(*(_FOLLOW.get(name, ()) for name in names))
+        rows.append({"id": person["id"], **{name: person[name] for name in columns}})
+    update_each(Person, rows)
 
 
 def _remember(workspace: Workspace, history: Sequence[tuple[dict[str, Any], dict[str, Any]]], at: datetime) -> None:

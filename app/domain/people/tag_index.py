@@ -6,7 +6,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, in_list, session
+from app.core.db import change_rows, execute_many, in_list
 from app.core.paging import few_or_each
 from app.models.people import PersonTag
 
@@ -25,8 +25,7 @@ def index(workspace_id: int, tags: Mapping[int, Sequence[str]], *, fresh: bool =
     if not tags:
         return
     if not fresh:
-        former = sa.delete(PersonTag).where(in_list(PersonTag.person_id, sorted(tags)))
-        session().execute(former.execution_options(synchronize_session=False))
+        change_rows(sa.delete(PersonTag).where(in_list(PersonTag.person_id, sorted(tags))))
     rows = [
         {"workspace_id": workspace_id, "tag": tag, "person_id": person_id}
         for person_id, theirs in tags.items()

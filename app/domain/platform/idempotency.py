@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.core import clock, crypto
-from app.core.db import end_read, fetch, is_sqlite, session, transaction
+from app.core.db import change_rows, end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import secret_rotation
 from app.models.platform.requests import IdempotencyKey
@@ -159,12 +159,8 @@ def _keep(workspace: Workspace, key: str, owner: str, answer: Kept) -> None:
 
 
 def _free(workspace: Workspace, key: str, owner: str) -> None:
-    with transaction() as current:
-        current.execute(
-            sa.delete(IdempotencyKey)
-            .where(*_mine(workspace, key), _ROW.owner == owner, _ROW.status.is_(None))
-            .execution_options(synchronize_session=False)
-        )
+    with transaction():
+        change_rows(sa.delete(IdempotencyKey).where(*_mine(workspace, key), _ROW.owner == owner, _ROW.status.is_(None)))
 
 
 def _mine(workspace: Workspace, key: str) -> tuple[Any, ...]:
@@ -186,7 +182,7 @@ def redact_stored_answers(workspace: Workspace, change: Callable[[bytes], bytes]
         if after != before:
             sealed = sa.update(IdempotencyKey).where(*_mine(workspace, row.key))
             sealed = sealed.values(answer=crypto.keyring().seal(after, bound_to))
-            current.execute(sealed.execution_options(synchronize_session=False))
+            change_rows(sealed)
 
 
 def purge(limit: int = 1000) -> int:
@@ -194,11 +190,8 @@ def purge(limit: int = 1000) -> int:
     old = sa.select(_ROW.workspace_id, _ROW.key).where(_ROW.created_at <= clock.now() - KEPT).limit(limit)
     if session().execute(old.limit(1)).first() is None:
         return 0
-    with transaction() as current:
-        gone = current.execute(
-            sa.delete(IdempotencyKey)
-            .where(sa.tuple_(_ROW.workspace_id, _ROW.key).in_(old))
-            .returning(_ROW.key)
-            .execution_options(synchronize_session=False)
+    with transaction():
+        gone = change_rows(
+            sa.delete(IdempotencyKey).where(sa.tuple_(_ROW.workspace_id, _ROW.key).in_(old)).returning(_ROW.key)
         )
         return len(gone.all())

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from app.core import claims, clock
 from app.core.actor import spender
-from app.core.db import insert, session, transaction
+from app.core.db import change_rows, insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
 from app.core.logs import request_id
 from app.core.wakes import wake
@@ -195,12 +195,9 @@ def run_due(limit: int = 20) -> int:
 def renew_lease(job: Job, lasting: float = 0.0) -> None:
     """Extend the lease of the job for what follows, `lasting` so many seconds; raise LostLease when it is another's."""
     until = clock.now() + max(LEASE, timedelta(seconds=lasting + 10))
-    with transaction() as current:
-        ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
-        changed: Any = current.execute(ours.values(claimed_until=until).execution_options(synchronize_session=False))
-        if changed.rowcount != 1:
-            raise LostLease
-        job.claimed_until = until
+    if not _note(job, claimed_until=until):
+        raise LostLease
+    job.claimed_until = until
 
 
 def _take_turn(job_id: int) -> None:
@@ -279,7 +276,6 @@ def _end(job: Job, **values: Any) -> bool:
 
 def _note(job: Job, **values: Any) -> bool:
     """Update the job's row if the lease is still ours; return whether it was."""
-    with transaction() as current:
+    with transaction():
         ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
-        changed: Any = current.execute(ours.values(**values).execution_options(synchronize_session=False))
-        return bool(changed.rowcount)
+        return bool(change_rows(ours.values(**values)).rowcount)

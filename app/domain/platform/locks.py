@@ -5,12 +5,14 @@ the campaign before both: in an order of their own each, they would wait for eac
 another would change. SQLite has a single writer, so there is nothing to take.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import Session
 
-from app.core.db import fetch, in_batches, is_sqlite
+from app.core.db import fetch, in_batches, is_sqlite, transaction
 from app.models.workspaces import Workspace
 
 _ID: Any = Workspace.__table__.c.id
@@ -20,6 +22,14 @@ _HOLD = (
     .order_by(_ID)
     .with_for_update(key_share=True)  # rows that refer to the workspace can still be added
 )
+
+
+@contextmanager
+def changing(workspace_id: int) -> Iterator[Session]:
+    """Begin a transaction that changes the outreach of this workspace."""
+    with transaction() as current:
+        lock_workspaces([workspace_id])
+        yield current
 
 
 def lock_workspaces(workspace_ids: Iterable[int]) -> None:

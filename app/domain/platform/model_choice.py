@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.actor import actor
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import audit_log, jobs, secret_rotation
@@ -85,8 +84,7 @@ def _require_valid(url: str, key: str) -> None:
         problems.append(("url", "Enter an address that starts with https://, or http:// in your own network."))
     if len(key) > LONGEST_KEY or not (key.isascii() and _is_plain(key)):
         problems.append(("key", f"Use at most {LONGEST_KEY} letters, digits and symbols (ASCII only), without spaces."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def _is_plain(words: str) -> bool:
@@ -141,22 +139,16 @@ def _keep(server: ModelServer, name: str, key: str) -> ModelChoice:
         session().add(model)
         session().flush()
     model.kind = server.kind
-    model.sealed = keyring().seal(key.encode(), _bound_to(model)) if key else None
+    model.sealed = None
+    if key:
+        secret_rotation.seal(model, ModelChoice.sealed, key)
     model.chosen_by, model.chosen_at, model.problem = actor.get().name, clock.now(), ""
     return model
 
 
-def _bound_to(model: ModelChoice) -> str:
-    return secret_rotation.associated_data(ModelChoice.sealed, id=model.id)
-
-
 def _opened(model: ModelChoice) -> ChosenModel:
     """Return the model with its key; without it when no known SECRET_KEY opens it."""
-    try:
-        key = keyring().unseal(model.sealed, _bound_to(model)).decode() if model.sealed else ""
-    except ValueError:
-        key = ""
-    return ChosenModel(model.url, model.name, key, model.mode)
+    return ChosenModel(model.url, model.name, secret_rotation.opened(model, ModelChoice.sealed), model.mode)
 
 
 def _begin(workspace: Workspace, model: ModelChoice) -> None:

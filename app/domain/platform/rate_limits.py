@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import db, is_sqlite, transaction
+from app.core.db import change_rows, db, is_sqlite, transaction
 from app.models.platform.requests import RateBucket
 
 _FORGET_ABOVE = 10_000
@@ -147,9 +147,9 @@ def _draw_shared(wanted: Sequence[tuple[Rate, str]]) -> list[Decision]:
 
 def purge() -> int:
     """Delete buckets that are full again; return how many."""
-    with transaction() as current:
+    with transaction():
         full = sa.delete(RateBucket).where(RateBucket.full_at <= clock.now().timestamp() - 60).returning(RateBucket.key)
-        return len(current.execute(full.execution_options(synchronize_session=False)).all())
+        return len(change_rows(full).all())
 
 
 def reset() -> None:

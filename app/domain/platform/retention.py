@@ -53,8 +53,7 @@ def change(workspace: Workspace, chosen: Mapping[str, int]) -> Workspace:
         for kind, number in chosen.items()
         if number not in KINDS[kind].choices
     ]
-    if wrong:
-        raise InvalidRequest.of(*wrong)
+    InvalidRequest.raise_for(wrong)
     with transaction() as current:
         found = current.get_one(Workspace, workspace.id, with_for_update=True, populate_existing=True)
         before = all_days(found)

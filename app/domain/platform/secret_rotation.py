@@ -31,6 +31,33 @@ def associated_data(column: Any, **row: object) -> str:
     return bound
 
 
+def seal(row: Any, column: Any, plain: str) -> None:
+    """Encrypt a value into this column of the row, which it is bound to."""
+    setattr(row, column.key, keyring().seal(plain.encode(), _bound_to(row, column)))
+
+
+def unseal(row: Any, column: Any) -> str:
+    """Decrypt this column of the row; raise ValueError when it is empty or no known secret opens it."""
+    return keyring().unseal(getattr(row, column.key) or b"", _bound_to(row, column)).decode()
+
+
+def opened(row: Any, column: Any) -> str:
+    """Decrypt this column of the row; '' when it is empty or no known secret opens it."""
+    try:
+        return unseal(row, column)
+    except ValueError:
+        return ""
+
+
+def _bound_to(row: Any, column: Any) -> str:
+    return associated_data(column, **{name: getattr(row, name) for name in _names(column)})
+
+
+def _names(column: Any) -> list[str]:
+    """Return the columns of a row that a sealed value is bound to."""
+    return [name for _, name, _, _ in Formatter().parse(column.info["sealed"]) if name]
+
+
 def sealed_columns() -> Iterator[sa.Column[Any]]:
     """Yield every column whose model says that it is sealed."""
     for table in Base.metadata.sorted_tables:
@@ -70,8 +97,7 @@ def store_keys() -> None:
 
 def _reseal(sealed: sa.Column[Any]) -> Count:
     table, keys = sealed.table, list(sealed.table.primary_key)
-    bound = [name for _, name, _, _ in Formatter().parse(sealed.info["sealed"]) if name]
-    wanted = {each.name: each for each in (*keys, sealed, *(table.c[name] for name in bound))}
+    wanted = {each.name: each for each in (*keys, sealed, *(table.c[name] for name in _names(sealed)))}
     others = sa.select(*wanted.values()).where(_begin(sealed) != keyring().newest).order_by(*keys).limit(BATCH)
     change = (
         table.update()

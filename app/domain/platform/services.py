@@ -15,8 +15,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import crypto
-from app.core.crypto import keyring
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, locks, secret_rotation
 from app.models.platform.services import ServiceLogin
@@ -151,8 +150,7 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
         chosen[field.name] = value
     if budget is not None and not 0 <= budget <= MOST_BUDGET:
         problems.append(("dailyBudget", "Enter an amount from 0 to 10,000 dollars, or leave it blank."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return chosen
 
 
@@ -195,7 +193,7 @@ def _keep(
         )
         session().add(login)
         session().flush()
-    login.sealed = keyring().seal(json.dumps(dict(values)).encode(), _bound_to(login))
+    secret_rotation.seal(login, ServiceLogin.sealed, json.dumps(dict(values)))
     login.shown = {field.name: _masked(field, values[field.name]) for field in service.fields}
     login.daily_budget, login.about = budget, about
     login.checked_at = login.succeeded_at = workspace.now()
@@ -212,14 +210,9 @@ def _masked(field: Field, value: str) -> str:
     return "••••" + (value[-4:] if len(value) >= 12 else "") if value else ""
 
 
-def _bound_to(login: ServiceLogin) -> str:
-    return secret_rotation.associated_data(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
-
-
 def credentials(login: ServiceLogin) -> Credentials:
     """Return the decrypted credentials for the adapter; raise ValueError when their key is gone."""
-    values = json.loads(keyring().unseal(login.sealed or b"", _bound_to(login)))
-    return Credentials(login.service, values)
+    return Credentials(login.service, json.loads(secret_rotation.unseal(login, ServiceLogin.sealed)))
 
 
 def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspace, str], None]:
@@ -245,8 +238,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
     get(workspace, name)
     for verb in _leaving:
         verb(workspace, name)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         login = get(workspace, name)
         current.delete(login)
         audit_log.record(workspace, "service.disconnected", catalogue(name).service.title)
@@ -254,8 +246,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
 
 def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
     """Move the service to that position, counted from 1; the others keep their order."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         moved = get(workspace, name)
         others = [login for login in connected(workspace) if login.id != moved.id]
         others.insert(max(position, 1) - 1, moved)
@@ -294,11 +285,8 @@ def _opened(login: ServiceLogin) -> Credentials | None:
     try:
         return credentials(login)
     except ValueError:
-        with transaction() as current:
-            current.execute(
-                sa.update(ServiceLogin).where(ServiceLogin.id == login.id).values(failure=_LOST),
-                execution_options={"synchronize_session": False},
-            )
+        with transaction():
+            change_rows(sa.update(ServiceLogin).where(ServiceLogin.id == login.id).values(failure=_LOST))
         return None
 
 
@@ -374,8 +362,5 @@ def _note(workspace: Workspace, login_id: int, changes: dict[str, Any], charged:
         changes["used"] = sa.case((same, row.used + 1), else_=1)
         changes["spent"] = sa.case((same, row.spent + charged), else_=charged)
         changes["used_on"] = day
-    with transaction() as current:
-        current.execute(
-            sa.update(row).where(row.id == login_id, row.workspace_id == workspace.id).values(**changes),
-            execution_options={"synchronize_session": False},
-        )
+    with transaction():
+        change_rows(sa.update(row).where(row.id == login_id, row.workspace_id == workspace.id).values(**changes))

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.actor import actor
 from app.core.crypto import random_base62
-from app.core.db import session, transaction
+from app.core.db import change_rows, session
 from app.core.errors import Conflict
 from app.domain.platform import audit_log, jobs, locks
 from app.models.platform.jobs import Job
@@ -59,8 +59,7 @@ class Undoable(Generic[T]):
 
     def undo(self, workspace: Workspace, name: str, *, audited: bool = True, **of: Any) -> T:
         """Undo the act of that name, once; raise Conflict when it's too late, or the act was on another thing."""
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             job = jobs.waiting(workspace, self.kind, name)
             now = clock.now()
             if job is None or (job.due_at or now) <= now or not of.items() <= job.payload.items():
@@ -74,9 +73,7 @@ class Undoable(Generic[T]):
 
     def end(self, workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         """Make the act final as the job's handler, and forget what was kept: it may name people."""
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id):
             if self.settle is not None:
                 self.settle(workspace, payload)
-            emptied = sa.update(Job).where(Job.id == job.id).values(payload={})
-            current.execute(emptied.execution_options(synchronize_session=False))
+            change_rows(sa.update(Job).where(Job.id == job.id).values(payload={}))

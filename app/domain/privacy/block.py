@@ -5,13 +5,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, in_list, session, transaction
+from app.core.db import change_rows, in_list, in_pages, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.platform import audit_log, jobs, locks
 from app.domain.platform.undo import Undoable
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import NeverContact
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -19,16 +19,12 @@ from app.models.workspaces import Workspace
 
 BECAUSE = "never_contact"
 BATCH = 1000
-_SILENT = {"synchronize_session": False}
 
 
 def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Stop people on the do-not-contact list who are still in a campaign; leave those on hold to the undo."""
-    after = 0
-    while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
-        after = rows[-1].campaign_lead_id
-        with transaction():
-            locks.lock_workspaces([workspace.id])  # people blocked from here on have no entry yet
+    for rows in in_pages(_in_campaigns(workspace), CampaignLead.id, BATCH):
+        with locks.changing(workspace.id):  # people blocked from here on have no entry yet
             held = never_contact.held_leads(workspace.id)
             _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
         jobs.renew_lease(job)
@@ -36,7 +32,7 @@ def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Jo
 
 def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[int, int, str]:
     """Select the people still in a campaign."""
-    there = CampaignLead.state.in_(never_contact.STILL_THERE)
+    there = CampaignLead.state.in_(UNENDED_STATES)
     return (
         sa.select(CampaignLead.id.label("campaign_lead_id"), CampaignLead.person_id, Person.email)
         .join(Person, Person.id == CampaignLead.person_id)
@@ -60,8 +56,7 @@ def block(workspace: Workspace, person_ids: Collection[int], reason: str) -> tup
 
     Their campaign leads are on hold until the undo expires.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         names = never_contact.surest(person_ids)
         ours = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
         named = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(names.values()))
@@ -81,7 +76,7 @@ def block(workspace: Workspace, person_ids: Collection[int], reason: str) -> tup
 def _hold(workspace: Workspace, person_ids: Sequence[int]) -> list[int]:
     """Pause these people's active campaign leads; return the ids of all open ones."""
     theirs = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
-    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(never_contact.STILL_THERE))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(UNENDED_STATES))
     found = session().scalars(query.order_by(CampaignLead.id).with_for_update()).all()
     for person in found:
         if person.state in OPEN_STATES:
@@ -92,8 +87,8 @@ def _hold(workspace: Workspace, person_ids: Sequence[int]) -> list[int]:
 def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], reason: str) -> tuple[int, str]:
     """Block the people of these leads of a list; see `block`."""
     lists.get_list(workspace, list_id)
-    found = leads.get_many_of_list(workspace, list_id, lead_ids)
-    return block(workspace, [lead.person_id for lead in found], reason)
+    found = leads.get_many(workspace, lead_ids)
+    return block(workspace, [lead.person_id for lead in found if lead.list_id == list_id], reason)
 
 
 def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
@@ -103,10 +98,9 @@ def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
     """
     ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
     gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, blocked["entries"]))
-    free = session().scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
+    free = change_rows(gone.returning(NeverContact.id)).scalars().all()
     for entry_id, source in blocked["sources"].items():
-        given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
-        session().execute(given_back.execution_options(**_SILENT))
+        change_rows(sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source))
     _settle(workspace, blocked)
     audit_log.record(workspace, "never_contact.removed", f"{len(free)} entries")
     return len(free), blocked["number"] - len(blocked["entries"])
@@ -114,13 +108,13 @@ def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
 
 def _settle(workspace: Workspace, blocked: dict[str, Any]) -> None:
     """Exclude the held people who still match an entry; resume the others where they were."""
-    for batch in in_batches(blocked["people"]):
-        free = _take_out(workspace, session().execute(_in_campaigns(workspace, CampaignLead.id.in_(batch))).all())
-        query = sa.select(CampaignLead).where(CampaignLead.id.in_(free), CampaignLead.state == LeadState.PAUSED)
-        query = query.where(CampaignLead.reason == BECAUSE).order_by(CampaignLead.id).with_for_update()
-        for person in session().scalars(query.execution_options(populate_existing=True)).all():
-            campaign = session().get_one(Campaign, person.campaign_id)
-            campaign_leads.resume_one(campaign, person, free[person.id], workspace.now())
+    held = _in_campaigns(workspace, in_list(CampaignLead.id, blocked["people"]))
+    free = _take_out(workspace, session().execute(held).all())
+    query = sa.select(CampaignLead).where(in_list(CampaignLead.id, list(free)), CampaignLead.state == LeadState.PAUSED)
+    query = query.where(CampaignLead.reason == BECAUSE).order_by(CampaignLead.id).with_for_update()
+    for person in session().scalars(query.execution_options(populate_existing=True)).all():
+        campaign = session().get_one(Campaign, person.campaign_id)
+        campaign_leads.resume_one(campaign, person, free[person.id], workspace.now())
 
 
 BLOCKED = Undoable(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from app.core.db import end_read, session, transaction
+from app.core.db import end_read, in_pages, session, transaction
 from app.domain.conversations import search_index
 from app.domain.exclusions import never_contact
 from app.domain.people import identities
@@ -29,9 +29,8 @@ def apply(file: Path | None = None) -> int:
 
 def _erase(workspace: Workspace, digests: set[str]) -> int:
     """Erase the workspace's people with one of these digests, and bar the names that no one has any more."""
-    found, after = 0, 0
-    while rows := _people(workspace, after):
-        after = rows[-1].id
+    found, theirs = 0, (Person.workspace_id == workspace.id, Person.erased_at.is_(None))
+    for rows in in_pages(sa.select(Person.id, Person.email).where(*theirs), Person.id, BATCH):
         known = identities.of_people([row.id for row in rows])
         for row in rows:
             if digests & never_contact.digests(known[row.id], row.email):
@@ -40,9 +39,3 @@ def _erase(workspace: Workspace, digests: set[str]) -> int:
     with transaction():
         never_contact.add_digests(workspace, digests)
     return found
-
-
-def _people(workspace: Workspace, after: int) -> list[sa.Row[*tuple[int, str]]]:
-    theirs = (Person.workspace_id == workspace.id, Person.erased_at.is_(None), Person.id > after)
-    query = sa.select(Person.id, Person.email).where(*theirs).order_by(Person.id).limit(BATCH)
-    return list(session().execute(query).all())

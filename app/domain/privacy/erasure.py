@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, in_list, is_sqlite, session, transaction
+from app.core.db import change_rows, in_list, is_sqlite, session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.exclusions import company_holds, never_contact
@@ -28,7 +28,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import unreadable
 from app.domain.tasks import referrals
 from app.models.autopilot import CompanyReading
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import UNENDED_STATES, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
@@ -43,7 +43,6 @@ LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
 _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_message} | {
     "connection_request": "invites_sent"
 }
-_SILENT = {"synchronize_session": False}
 _BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, *people.COMPARED), "") | {
     "tags": [],
     "custom_fields": {},
@@ -74,8 +73,7 @@ def extent(workspace: Workspace, lead_id: int) -> Extent:
 
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase the lead's person in every list, campaign and conversation, and block them for good."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         person_id = leads.get_visible(workspace, lead_id, lock=True).person_id
         done = erase_person(workspace, person_id)
         audit_log.record(workspace, "person.erased", f"person {lead_id}")
@@ -84,8 +82,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
 
 def erase_person(workspace: Workspace, person_id: int) -> Extent:
     """Erase that person. `finished` is false until the files of the database are clean of them."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         subject = subjects.find(workspace, person_id, lock=True)
         told = _events(subject)
         found = _extent(subject, told)
@@ -104,8 +101,7 @@ def erase_person(workspace: Workspace, person_id: int) -> Extent:
 
 def erase_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Erase the rest once all actions have an outcome or can never get one."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         subject = subjects.find_again(workspace, payload.get("people") or _people_of(payload), payload["shared"])
         if not subject.people:
             return None
@@ -140,8 +136,10 @@ def _threads(subject: Subject) -> sa.Select[Any]:
 def _events(subject: Subject) -> list[int]:
     """Return the events about them; reads all events, because leads deleted long ago count too."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
-    named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
-    named += [place(Event.body, f'"address":{_json(address)}') > 0 for address in sorted(subject.addresses)]
+    told = [f'"publicId":{_json(person)}' for person in sorted(subject.persons)]
+    told += [f'"{name}":{_json(one)}' for name in ("address", "email") for one in sorted(subject.addresses)]
+    told += [f'"conversationId":{thread},' for thread in session().scalars(_threads(subject))]
+    named = [place(Event.body, one) > 0 for one in told]
     about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
     query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about, Event.body != "")
     return list(session().scalars(query.order_by(Event.id)))
@@ -162,22 +160,19 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 
 def _stop(subject: Subject) -> None:
     """Exclude them from all campaigns and delete their queued manual messages."""
-    query = sa.select(CampaignLead.id).where(
-        _rows_about(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
-    )
+    query = sa.select(CampaignLead.id).where(_rows_about(subject, CampaignLead), CampaignLead.state.in_(UNENDED_STATES))
     campaign_leads.exclude_many(subject.workspace, list(session().scalars(query)), "never_contact")
     queued = sa.delete(Message).where(
         Message.conversation_id.in_(_threads(subject)), Message.due_at.is_not(None), Message.action_id.is_(None)
     )
-    session().execute(queued.execution_options(**_SILENT))
+    change_rows(queued)
 
 
 def _hide(subject: Subject) -> None:
     """Take their leads out of all lists and searches."""
     lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
-        shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
-        session().execute(shorter.execution_options(**_SILENT))
+        change_rows(sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number))
     for lead in subject.leads:
         lead.deleted_at, lead.list_id = lead.deleted_at or subject.workspace.now(), None
     session().flush()
@@ -204,8 +199,8 @@ def _give_up(subject: Subject) -> None:
 def _sweep(subject: Subject, told: list[int]) -> None:
     """Delete or clear everything that names them, and have the files cleaned of it a minute later."""
     named = leftovers.names_of(subject)
+    _forget_events(subject, told)  # first, as their conversations say which messages were theirs
     personal_rows.erase(subject)
-    _forget_events(subject, told)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
     _forget_readings(subject)
@@ -234,20 +229,22 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 def _forget_events(subject: Subject, told: list[int]) -> None:
     """Clear the data of their events, and the endpoints' answers, which may repeat it."""
     current = session()
-    for batch in in_batches(told):
-        for event in current.scalars(sa.select(Event).where(Event.id.in_(batch))):
-            body = json.loads(event.body)
-            event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
-        sent = sa.select(Delivery.id).where(Delivery.event_id.in_(batch))
-        tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
-        current.execute(tries.values(response="").execution_options(**_SILENT))
+    threads = set(current.scalars(_threads(subject)))
+    for event in current.scalars(sa.select(Event).where(in_list(Event.id, told))):
+        body = json.loads(event.body)
+        thread = body["data"].get("message", {}).get("conversationId")
+        about_them = event.lead_id in subject.lead_ids or thread in threads
+        event.body = _json(_nameless(subject, body, about_them))
+    sent = sa.select(Delivery.id).where(in_list(Delivery.event_id, told))
+    tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
+    change_rows(tries.values(response=""))
     current.flush()
 
 
 def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
     """Return an event's body without the person and what was said to them and of them."""
     data = body["data"]
-    about_them = about_them or subject.is_meant(data.get("lead") or {})
+    about_them = about_them or any(subject.is_meant(data[part]) for part in _OF_THEM & data.keys())
     for part in _OF_THEM & data.keys() if about_them else ():
         kept = {name: data[part][name] for name in _SAYS_NOTHING & data[part].keys()}
         data[part] = subject.without(data[part], about_them=True) | kept
@@ -278,8 +275,7 @@ def _forget_people(subject: Subject) -> None:
     referrals.erase(subject.workspace, subject.person_ids, subject.addresses)
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    unneeded = sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled)
-    current.execute(unneeded.execution_options(**_SILENT))
+    change_rows(sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled))
     people.discard_unplaced(subject.person_ids)
 
 
@@ -292,8 +288,7 @@ def _forget_readings(subject: Subject) -> None:
     """Delete what was read on the websites of their companies: it may name them."""
     domains = {person.company_domain for person in subject.people} - {""}
     here = CompanyReading.workspace_id == subject.workspace.id
-    read = sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains))
-    session().execute(read.execution_options(**_SILENT))
+    change_rows(sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains)))
 
 
 def _forget_requests(subject: Subject) -> None:

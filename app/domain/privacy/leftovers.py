@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import models, session
+from app.core.db import change_rows, models, session
 from app.core.row_rules import Leftovers
 from app.domain.leads.subjects import Subject
 from app.models.conversations import Message
@@ -68,14 +68,14 @@ def _forget_in(table: Any, workspace: Workspace, named: frozenset[str], only: Co
     changed = 0
     if table is Job.__table__:  # of work that is done, nothing needs to stay
         done = sa.update(Job).where(Job.workspace_id == workspace.id, Job.done_at.is_not(None), found)
-        session().execute(done.values(payload={}, error="").execution_options(synchronize_session=False))
+        change_rows(done.values(payload={}, error=""))
     for row in session().execute(query).all():
         before = {one.name: getattr(row, one.name) for one in columns}
         after = {name: _without(value, pattern) for name, value in before.items()}
         new = {name: value for name, value in after.items() if value != before[name]}
         if new:
             same = [key == getattr(row, key.name) for key in keys]
-            session().execute(sa.update(table).where(*same).values(new).execution_options(synchronize_session=False))
+            change_rows(sa.update(table).where(*same).values(new))
             changed += 1
     return changed
 

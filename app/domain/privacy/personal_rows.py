@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import Base, in_list, models, session
+from app.core.db import Base, change_rows, in_list, models, session
 from app.core.row_rules import Erase, Personal
 from app.domain.leads.subjects import Subject
 from app.domain.people import sources
@@ -92,7 +92,7 @@ def erase(subject: Subject) -> None:
         change: Any = sa.delete(model).where(where)
         if not isinstance(personal.erase, Erase):
             change = sa.update(model).where(where).values(personal.erase)
-        session().execute(change.execution_options(synchronize_session=False))
+        change_rows(change)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,14 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import NotFound
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead, NeverContact, NeverContactKind
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -57,15 +56,18 @@ def has_left(wish: Wish) -> bool:
     return wish.entry() is not None
 
 
+def _recipient(wish: Wish) -> sa.Select[int | None]:
+    """Select the person to whom the email went."""
+    ours = (CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id)
+    return sa.select(CampaignLead.person_id).where(*ours)
+
+
 def may_still_arrive(wish: Wish) -> bool:
     """Return whether something to the person was on its way and its outcome is not known yet."""
     people = sa.select(Person.id).where(Person.workspace_id == wish.workspace.id, Person.email == wish.address)
-    person = sa.select(CampaignLead.person_id).where(
-        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
-    )
     on_its_way = sa.select(Action.id).where(
         Action.workspace_id == wish.workspace.id,
-        sa.or_(Action.person_id.in_(people), Action.person_id.in_(person)),
+        sa.or_(Action.person_id.in_(people), Action.person_id.in_(_recipient(wish))),
         Action.check_at.is_not(None),
         Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
     )
@@ -75,8 +77,7 @@ def may_still_arrive(wish: Wish) -> bool:
 def leave(wish: Wish) -> None:
     """Unsubscribe the address and remove its people from every campaign. Idempotent."""
     workspace = wish.workspace
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         known = wish.entry()
         if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
             return
@@ -93,22 +94,17 @@ def _record_event(wish: Wish) -> None:
     person = person if person and person.workspace_id == workspace.id else None
     campaign = current.get(Campaign, person.campaign_id) if person else None
     lead = current.get(Lead, person.lead_id) if person else None
-    how = {"how": "link", "address": wish.address}
-    data = events.about(campaign, lead, None, None, unsubscription=how)
-    happening = NewEvent("unsubscribed", workspace.now(), campaign.id if campaign else None, data)
-    events.record(workspace.id, [happening])
+    about = {"campaign": campaign, "lead": lead, "unsubscription": {"how": "link", "address": wish.address}}
+    events.record(workspace.id, [events.new("unsubscribed", workspace.now(), about)])
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
     """Return the open campaign leads with that address, and of the email's recipient under any address."""
-    person = sa.select(CampaignLead.person_id).where(
-        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
-    )
     query = (
         sa.select(CampaignLead.id)
         .join(Person, Person.id == CampaignLead.person_id)
-        .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(never_contact.STILL_THERE))
-        .where(sa.or_(Person.email == wish.address, Person.id == person.scalar_subquery()))
+        .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(UNENDED_STATES))
+        .where(sa.or_(Person.email == wish.address, Person.id == _recipient(wish).scalar_subquery()))
         .order_by(CampaignLead.id)
     )
     return session().scalars(query).all()
@@ -121,8 +117,7 @@ def can_come_back(wish: Wish) -> bool:
 
 def come_back(wish: Wish) -> bool:
     """Undo a recent unsubscribe by this link; campaigns the person left stay without them."""
-    with transaction() as current:
-        locks.lock_workspaces([wish.workspace.id])
+    with locks.changing(wish.workspace.id) as current:
         entry = _entry(wish)
         if entry is None:
             return False

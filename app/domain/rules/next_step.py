@@ -91,6 +91,11 @@ class Position(NamedTuple):
             **({"route": self.route} if self.route else {}),
         }
 
+    def give(self, person: Any) -> None:
+        """Write the columns to a loaded campaign lead."""
+        for column, value in self.columns().items():
+            setattr(person, column, value)
+
 
 def delay(step: Mapping[str, Any]) -> timedelta:
     """Return the wait before a step."""

@@ -26,8 +26,7 @@ def replace(workspace: Workspace, account: Account, absences: Sequence[Absence])
             wrong.append((f"absences[{index}].handOverTo", problem))
     if not wrong and any(later["firstDay"] <= former["lastDay"] for former, later in pairwise(kept)):
         wrong.append(("absences", "Two absences overlap. Change one of the absences."))
-    if wrong:
-        raise InvalidRequest.of(*wrong)
+    InvalidRequest.raise_for(wrong)
     if (kept or None) != account.absences:
         account.absences = kept or None
         session().flush()

@@ -7,14 +7,12 @@ import sqlalchemy as sa
 
 from app.core.db import in_list, session
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import STUCK, Account
 
 
 def connected(account: Account, at: datetime) -> None:
     """Record that the account was connected, or connected again. Inside a transaction."""
-    data = events.about(None, None, account, None)
-    events.record(account.workspace_id, [NewEvent("account_connected", at, None, data)])
+    events.record(account.workspace_id, [events.new("account_connected", at, {"account": account})])
 
 
 def disconnected(account_ids: Sequence[int], at: datetime) -> None:
@@ -24,5 +22,5 @@ def disconnected(account_ids: Sequence[int], at: datetime) -> None:
     )
     found = session().scalars(query.order_by(Account.id).execution_options(populate_existing=True)).all()
     for account in found:
-        data = events.about(None, None, account, None, reason=account.status_reason)
-        events.record(account.workspace_id, [NewEvent("account_disconnected", at, None, data)])
+        about = {"account": account, "reason": account.status_reason}
+        events.record(account.workspace_id, [events.new("account_disconnected", at, about)])

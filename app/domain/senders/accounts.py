@@ -19,7 +19,7 @@ from app.domain.billing import plans
 from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import public_holidays, working_hours
+from app.domain.rules.schedules import day_ranges, public_holidays, working_hours
 from app.domain.senders import (
     absences,
     account_events,
@@ -75,7 +75,7 @@ def connect(
     if provider in provider_credentials.HOSTED:
         raise NotSupported("This account signs in on the provider's page.", recovery="Enter the id with --ref.")
     problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
     return _add(
         workspace,
@@ -102,7 +102,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
     ref, zone = ref.strip(), timezone or workspace.timezone
     _check_provider(workspace, provider)
     problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Enter the account's id.")]
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     opened = provider_credentials.credentials(workspace, provider)
     plans.check(workspace, "accounts")
     asked = ports.AccountRef(0, workspace.id, ref, "", workspace.now(), settings=opened.values)
@@ -157,7 +157,7 @@ def connect_mailbox(
     if provider != "sandbox":
         servers = (servers or Servers("", "", "", "")).completed(known)
         problems += servers.problems()
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     if servers:
         plans.check(workspace, "accounts")
         servers, cursor = _tried(workspace, provider, known, name, servers)
@@ -183,10 +183,9 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     if account.provider == "sandbox":
         raise NotSupported("Sandbox mailboxes have no sign-in.", recovery="Connect a mailbox in a live workspace.")
     servers = servers.completed(account.address)
-    _raise(servers.problems())
+    InvalidRequest.raise_for(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
         domain_check.queue(workspace, [account.id])
@@ -221,8 +220,7 @@ def _field_of(problem: ports.ProviderError, servers: Servers) -> str:
 def _add(
     workspace: Workspace, *, field: str, servers: Servers | None = None, announced: bool = True, **columns: Any
 ) -> Account:
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         plans.check(workspace, "accounts")
         same = sa.select(Account.id).where(
             Account.workspace_id == workspace.id,
@@ -284,16 +282,11 @@ def _public_id(name: str) -> str:
 
 def check_zone(timezone: str) -> None:
     """Raise InvalidRequest unless it is a supported time zone; '' means the workspace's."""
-    _raise(_zone_problem(timezone) if timezone else [])
+    InvalidRequest.raise_for(_zone_problem(timezone) if timezone else [])
 
 
 def _zone_problem(zone: str) -> list[tuple[str, str]]:
     return [] if clock.is_zone(zone) else [("timezone", "Enter an IANA time zone such as Europe/Berlin.")]
-
-
-def _raise(problems: Sequence[tuple[str, str]]) -> None:
-    if problems:
-        raise InvalidRequest.of(*problems)
 
 
 def edit(
@@ -333,7 +326,7 @@ def edit(
         if not isinstance(monthly_notes, Unchanged):
             wrong += _notes_problems(account, monthly_notes)
         signs, replies = _signing(account, signature, reply_to)
-        _raise([*wrong, *_country_problem(region), *_signing_problems(account, signs, replies)])
+        InvalidRequest.raise_for([*wrong, *_country_problem(region), *_signing_problems(account, signs, replies)])
         account.signature, account.reply_to = signs, replies
         account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
         if (region, zone) != (account.country, account.timezone):
@@ -419,6 +412,20 @@ def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[s
     return problems
 
 
+def problems(account: Account) -> list[tuple[str, str]]:
+    """Return what `edit` would refuse of a sender as it is stored."""
+    return [
+        *_zone_problem(account.timezone),
+        *_hours_problems(account.work_start, account.work_end, account.work_days),
+        *_limit_problems(account, account.limits),
+        *([] if account.limits else [("dailyLimits", "Set the daily limits.")]),
+        *_notes_problems(account, account.monthly_notes),
+        *_country_problem(account.country),
+        *_signing_problems(account, account.signature, account.reply_to),
+        *day_ranges.check(account.absences or [], "absences")[1],
+    ]
+
+
 def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
     """Switch the sender on or off."""
     with transaction():
@@ -447,8 +454,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         raise Conflict(problem.sentence, recovery="Complete the security check, then try again.") from problem
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CHALLENGED:
             account.ramp_from = workspace.now()
@@ -509,8 +515,7 @@ def names(some: Iterable[Account]) -> dict[int, str]:
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
     """Stop the sender until a human does what the network asks for."""
-    with transaction() as current:
-        locks.lock_workspaces([account.workspace_id])
+    with locks.changing(account.workspace_id) as current:
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         move = "challenge" if problem.challenged else "disconnect"
         if ACCOUNT.allows(fresh, move):

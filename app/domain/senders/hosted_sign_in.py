@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto
-from app.core.crypto import keyring
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
@@ -73,12 +72,8 @@ def begin(
         )
         current.add(made)
         current.flush()
-        made.sealed = keyring().seal(address.encode(), _bound_to(made))
+        secret_rotation.seal(made, SignIn.sealed, address)
         return made
-
-
-def _bound_to(made: SignIn) -> str:
-    return secret_rotation.associated_data(SignIn.sealed, id=made.id, workspace_id=made.workspace_id)
 
 
 def get(workspace: Workspace, sign_in_id: int) -> SignIn:
@@ -97,12 +92,7 @@ def of_state(workspace: Workspace, state: str) -> SignIn:
 
 def page(sign_in: SignIn) -> str:
     """Return the address of the sign-in page; '' once the sign-in has ended."""
-    if sign_in.status != SignInState.OPEN or sign_in.sealed is None:
-        return ""
-    try:
-        return keyring().unseal(sign_in.sealed, _bound_to(sign_in)).decode()
-    except ValueError:
-        return ""
+    return secret_rotation.opened(sign_in, SignIn.sealed) if sign_in.status == SignInState.OPEN else ""
 
 
 def look(workspace: Workspace, sign_in_id: int) -> SignIn:
@@ -196,8 +186,7 @@ def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 
 def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **columns: Any) -> SignIn:
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(SignIn, workspace, sign_in_id, lock=True)
         if found.status == SignInState.OPEN:
             found.status, found.error, found.sealed = status, error, None

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.crypto import keyring
 from app.core.db import end_read, in_new_session, session, transaction
 from app.domain.platform import secret_rotation
 from app.domain.senders.mailbox_auth import WAYS
@@ -245,17 +244,13 @@ def _find(account_id: int, *, lock: bool = False) -> MailboxLogin | None:
 def _seal(kept: MailboxLogin, secrets: dict[str, str]) -> None:
     """Encrypt a password as plain text, and token secrets together as JSON."""
     plain = json.dumps(secrets) if kept.settings.get("auth") else secrets["password"]
-    kept.sealed = keyring().seal(plain.encode(), _bound_to(kept))
+    secret_rotation.seal(kept, MailboxLogin.sealed, plain)
 
 
 def _opened(kept: MailboxLogin) -> dict[str, str]:
     """Decrypt the secrets; raise ValueError when their key is gone."""
-    plain = keyring().unseal(kept.sealed or b"", _bound_to(kept)).decode()
+    plain = secret_rotation.unseal(kept, MailboxLogin.sealed)
     return dict(json.loads(plain)) if kept.settings.get("auth") else {"password": plain}
-
-
-def _bound_to(kept: MailboxLogin) -> str:
-    return secret_rotation.associated_data(MailboxLogin.sealed, id=kept.id, workspace_id=kept.workspace_id)
 
 
 def provider_of(address: str) -> Provider | None:

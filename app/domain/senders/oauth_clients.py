@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.actor import actor
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, secret_rotation
@@ -44,15 +43,8 @@ def find(way: str) -> OAuthClient | None:
 
 def _opened(client: OAuthClient) -> ClientLogin | None:
     """Return the client with its secret; None when no known SECRET_KEY opens it."""
-    try:
-        secret = keyring().unseal(client.sealed, _bound_to(client.way)).decode()
-    except ValueError:
-        return None
-    return ClientLogin(client.client_id, secret, client.tenant)
-
-
-def _bound_to(way: str) -> str:
-    return secret_rotation.associated_data(OAuthClient.sealed, way=way)
+    secret = secret_rotation.opened(client, OAuthClient.sealed)
+    return ClientLogin(client.client_id, secret, client.tenant) if secret else None
 
 
 def save(workspace: Workspace, way: str, client_id: str, client_secret: str, tenant: str = "") -> OAuthClient:
@@ -72,7 +64,7 @@ def save(workspace: Workspace, way: str, client_id: str, client_secret: str, ten
             kept = OAuthClient(way=way)
             current.add(kept)
         kept.client_id, kept.tenant = login.client_id, login.tenant
-        kept.sealed = keyring().seal(login.client_secret.encode(), _bound_to(way))
+        secret_rotation.seal(kept, OAuthClient.sealed, login.client_secret)
         kept.chosen_by, kept.chosen_at = actor.get().name, clock.now()
         audit_log.record(workspace, "oauth_client.set_up", TITLES[way])
         return kept
@@ -90,8 +82,7 @@ def _chosen(way: str, client_id: str, secret: str, tenant: str) -> ClientLogin:
         problems.append(("clientSecret", "Paste the client secret as it is shown."))
     if tenant and not (tenant.replace("-", "").replace(".", "").isalnum() and tenant.isascii() and len(tenant) <= 100):
         problems.append(("tenant", "Enter the tenant's ID or domain, or leave it blank."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return ClientLogin(client_id, secret, tenant)
 
 

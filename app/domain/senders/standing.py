@@ -95,16 +95,9 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
     """Return the limit state of every kind of action, in display order."""
     at = workspace.now()
     view = usage.views([account], at)[account.id]
-    week = dict(
-        session()
-        .execute(
-            sa.select(Action.budget, sa.func.count())
-            .where(Action.sender_id == account.id, Action.workspace_id == workspace.id, Action.at > at - limits.WEEK)
-            .where(Action.state.in_(usage.COUNTED))
-            .group_by(Action.budget)
-        )
-        .all()
-    )
+    done = (Action.sender_id == account.id, Action.workspace_id == workspace.id, Action.state.in_(usage.COUNTED))
+    query = sa.select(Action.budget, sa.func.count()).where(*done, Action.at > at - limits.WEEK)
+    week = dict(session().execute(query.group_by(Action.budget)).all())
     always = CampaignView(0, CampaignStatus.RUNNING, view.window, None, None)
     return [
         Standing(

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.domain.platform import locks, secret_rotation, services
 from app.domain.senders import provider_credentials
@@ -46,7 +45,7 @@ def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
         return
     with transaction() as current:
         fresh = current.get_one(NetworkHook, hook.id, populate_existing=True, with_for_update=True)
-        fresh.sealed = keyring().seal(made.secret.encode(), bound_to(fresh))
+        secret_rotation.seal(fresh, NetworkHook.sealed, made.secret)
         fresh.refs, fresh.belongs_to, fresh.made_at = list(made.refs), mark, clock.now()
 
 
@@ -77,8 +76,7 @@ def _hook(workspace: Workspace, provider: str) -> NetworkHook:
     query = _of(workspace, provider)
     found = session().scalars(query).one_or_none()
     if found is None:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             found = session().scalars(query.with_for_update()).one_or_none()
             if found is None:
                 token = crypto.random_base62(TOKEN_LETTERS)
@@ -86,7 +84,3 @@ def _hook(workspace: Workspace, provider: str) -> NetworkHook:
                 current.add(found)
                 current.flush()
     return found
-
-
-def bound_to(hook: NetworkHook) -> str:
-    return secret_rotation.associated_data(NetworkHook.sealed, id=hook.id, workspace_id=hook.workspace_id)

@@ -7,14 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import in_list, session, transaction
+from app.core.db import in_list, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.people import people
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Answer
 from app.domain.tasks import tasks
-from app.models.campaigns import ENDED_STATES, LIVE, Campaign, CampaignLead, CampaignStatus, LeadState
+from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus, LeadState
 from app.models.exclusions import CompanyHold, HoldDecision
 from app.models.people import Person
 from app.models.tasks import MarkedAnswer, Task
@@ -51,8 +51,7 @@ def mark(workspace: Workspace, person_id: int, answer: str, until: date | None =
         raise InvalidRequest.of(("until", "Only not_now can have a follow-up day."))
     day = until and tasks.check_day(workspace, until)
     kept, reason = MARKS[answer]
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         person = _person(workspace, person_id)
         last = _current_mark(person)
         if last is not None and last.answer == kept and until is None:
@@ -107,8 +106,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
 
     Raise Conflict when the person has answered since, or only answered by themselves.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         person = _person(workspace, person_id)
         found = _current_mark(person)
         if found is None:
@@ -158,14 +156,8 @@ def _current_mark(person: Person) -> MarkedAnswer | None:
 
 def _end(person: Person, reason: str, at: datetime) -> list[dict[str, Any]]:
     """End the person's campaigns; return where they were in each."""
-    query = (
-        sa.select(CampaignLead)
-        .where(CampaignLead.person_id == person.id, CampaignLead.state.not_in(ENDED_STATES))
-        .order_by(CampaignLead.id)
-        .with_for_update()
-    )
     places = []
-    for lead in session().scalars(query.execution_options(populate_existing=True)).all():
+    for lead in campaign_leads.still_there(person.workspace_id, person.id):
         places.append(
             {
                 "campaign_lead": lead.id,

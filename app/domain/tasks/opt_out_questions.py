@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.actor import actor
-from app.core.db import get_owned, session, transaction
+from app.core.db import get_owned, session
 from app.core.errors import Conflict
 from app.domain.exclusions import never_contact
 from app.domain.platform import audit_log, locks
@@ -31,8 +31,7 @@ def ask(workspace: Workspace, person_id: int, conversation_id: int | None, sente
 
 def decide(workspace: Workspace, task_id: int, *, contact: bool) -> Task:
     """Say that the person may be contacted, or add them to the do-not-contact list; the task is done."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         if task.kind != TaskKind.OPT_OUT or task.done_at is not None:
             raise Conflict("Already decided.", recovery="Change the do-not-contact list instead.")

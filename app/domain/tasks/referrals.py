@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import by_id, change_rows, get_owned, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import full_names, leads, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
@@ -121,8 +121,7 @@ def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str
         raise InvalidRequest.of(("email", "Enter an email address or a profile link.")) from None
     if read.problems:
         raise InvalidRequest.of(*read.problems)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         referral = get_owned(Referral, workspace, referral_id, lock=True)
         lists.people_list(workspace, list_id)
         leads.add(workspace, list_id, [fields], SOURCE, Merge.FILL, by_email=True)
@@ -157,16 +156,10 @@ def of_person(workspace: Workspace, person_id: int) -> list[Known]:
     )
     found = session().scalars(query.order_by(Referral.id)).all()
     about = {one for each in found for one in (each.person_id, each.named_id) if one}
-    known = {one.id: one for one in session().scalars(sa.select(Person).where(in_list(Person.id, about)))}
-    places = dict(
-        session()
-        .execute(
-            sa.select(Lead.person_id, sa.func.max(Lead.id))
-            .where(in_list(Lead.person_id, about), Lead.deleted_at.is_(None))
-            .group_by(Lead.person_id)
-        )
-        .all()
-    )
+    known = by_id(Person, about)
+    newest = sa.select(Lead.person_id, sa.func.max(Lead.id)).group_by(Lead.person_id)
+    there = newest.where(in_list(Lead.person_id, about), Lead.deleted_at.is_(None))
+    places = dict(session().execute(there).all())
     return [
         Known(
             each,
@@ -185,6 +178,5 @@ def erase(workspace: Workspace, person_ids: Sequence[int], addresses: Collection
     theirs = in_list(Referral.person_id, person_ids)
     about_them = sa.or_(in_list(Referral.named_id, person_ids), in_list(Referral.email, addresses))
     not_added = sa.and_(theirs, Referral.named_id.is_(None))
-    silent = {"synchronize_session": False}
-    session().execute(sa.delete(Referral).where(ours, sa.or_(about_them, not_added)).execution_options(**silent))
-    session().execute(sa.update(Referral).where(ours, theirs).values(said="").execution_options(**silent))
+    change_rows(sa.delete(Referral).where(ours, sa.or_(about_them, not_added)))
+    change_rows(sa.update(Referral).where(ours, theirs).values(said=""))

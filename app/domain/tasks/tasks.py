@@ -110,8 +110,7 @@ def create(workspace: Workspace, person_id: int, text: str, day: date | None = N
             check_day(workspace, day)
         except InvalidRequest as refusal:
             problems += refusal.fields
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction():
         due_at = max(morning_of(workspace, day), now) if day else now
         return add(workspace, person_id, None, text, due_at, TaskKind.TO_DO, task_type)
@@ -169,10 +168,6 @@ _GOES_ON = sa.exists().where(
 _IN_ORDER = sa.or_(Task.campaign_lead_id.is_(None), Task.done_at.is_not(None), _GOES_ON)
 
 
-def _open_tasks() -> sa.Select[Task, Person, Referral, int]:
-    return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
-
-
 def _entries() -> sa.Select[Task, Person, Referral, int]:
     lead_id = (
         sa.select(sa.func.coalesce(sa.func.max(Lead.id), 0))
@@ -188,14 +183,12 @@ def _entries() -> sa.Select[Task, Person, Referral, int]:
 
 def due(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that have fallen due, the oldest first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at <= workspace.now())
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+    return _shown(workspace, most, Task.due_at <= workspace.now())
 
 
 def coming(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that fall due later, the next first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at > workspace.now())
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+    return _shown(workspace, most, Task.due_at > workspace.now())
 
 
 def counts(workspace: Workspace) -> tuple[int, int]:
@@ -212,19 +205,18 @@ def counts(workspace: Workspace) -> tuple[int, int]:
 
 def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[Entry]:
     """Return the people to come back to, whose day came in that time."""
-    query = _open_tasks().where(
-        Task.workspace_id == workspace.id,
-        Task.kind == TaskKind.COME_BACK,
-        Task.due_at > since,
-        Task.due_at <= until,
-    )
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(MOST_SHOWN))]
+    return _shown(workspace, MOST_SHOWN, Task.kind == TaskKind.COME_BACK, Task.due_at > since, Task.due_at <= until)
 
 
 def of_person(workspace: Workspace, person_id: int) -> list[Entry]:
     """Return the person's open tasks, the next first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.person_id == person_id)
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id))]
+    return _shown(workspace, None, Task.person_id == person_id)
+
+
+def _shown(workspace: Workspace, most: int | None, *where: sa.ColumnElement[bool]) -> list[Entry]:
+    still_open = (Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
+    query = _entries().where(Task.workspace_id == workspace.id, *still_open, *where)
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
 
 
 def get(workspace: Workspace, task_id: int) -> Task:
@@ -243,8 +235,7 @@ def finish(
     if len(outcome) > LONGEST:
         raise InvalidRequest.of(("outcome", f"Use at most {LONGEST} characters."))
     day = until and check_day(workspace, until)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.done_at is None:
@@ -280,8 +271,7 @@ def _check_undecided(task: Task) -> None:
 
 def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
     """Move the task to another day; a person who asked to be left alone is left alone until then."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         until = check_day(workspace, day)
@@ -296,8 +286,7 @@ def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
 
 def remove(workspace: Workspace, task_id: int) -> None:
     """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.campaign_lead_id is not None and task.done_at is None:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import audit_log, retention
 from app.domain.webhooks import events, payload_versions
@@ -165,8 +165,7 @@ def _purge(whose: sa.ColumnElement[bool], before: datetime) -> int:
             row.id for row in current.execute(oldest) if row.created_at < before and row.state != DeliveryState.PENDING
         ]
         if ended:
-            gone = sa.delete(Delivery).where(Delivery.id.in_(ended))
-            current.execute(gone, execution_options={"synchronize_session": False})
+            change_rows(sa.delete(Delivery).where(Delivery.id.in_(ended)))
         return len(ended)
 
 
@@ -184,6 +183,5 @@ def _again(webhook: Webhook, conditions: Sequence[sa.ColumnElement[bool]]) -> in
         sa.update(Delivery)
         .where(Delivery.webhook_id == webhook.id, *conditions)
         .values(state=DeliveryState.PENDING, attempts=0, due_at=due, done_at=None, claimed_until=None)
-        .execution_options(synchronize_session=False)
     )
-    return session().connection().execute(again).rowcount
+    return change_rows(again).rowcount

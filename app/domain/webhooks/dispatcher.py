@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import end_read, in_batches, transaction
+from app.core.db import change_rows, end_read, in_list, transaction
 from app.domain.webhooks import retries, signed_request
 from app.domain.webhooks.retries import Outcome
 from app.domain.webhooks.signed_request import Endpoint, SignedDelivery
@@ -290,7 +290,6 @@ def _work(mine: Dispatcher, until: float, limit: int = 100_000) -> int:
 
 def _release(ids: list[int]) -> None:
     """Release the claims, so that any worker can take these deliveries."""
-    for some in in_batches(ids):
-        with transaction() as current:
-            freed = sa.update(Delivery).where(Delivery.id.in_(some)).values(claimed_until=None)
-            current.execute(freed, execution_options={"synchronize_session": False})
+    if ids:
+        with transaction():
+            change_rows(sa.update(Delivery).where(in_list(Delivery.id, ids)).values(claimed_until=None))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto, text
-from app.core.db import get_owned, is_sqlite, session, transaction
+from app.core.db import change_rows, get_owned, is_sqlite, session, transaction
 from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
 from app.domain.platform import audit_log, secret_rotation
 from app.domain.webhooks import events, payload_versions
@@ -94,6 +94,17 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
         return webhook
 
 
+def problems(webhook: Webhook) -> list[Field]:
+    """Return what `update` would refuse of a webhook as it is stored; its campaigns may be deleted since."""
+    workspace = session().get_one(Workspace, webhook.workspace_id)
+    given = {"name": webhook.name, "url": webhook.url, "events": webhook.events}
+    try:
+        _checked(workspace, {**given, "payload_version": webhook.payload_version})
+    except InvalidRequest as refusal:
+        return list(refusal.fields)
+    return []
+
+
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete the webhook and its pending deliveries."""
     with transaction() as current:
@@ -160,11 +171,10 @@ def unseal(sealed: bytes, webhook_id: int, workspace_id: int) -> str:
 
 def cancel_pending(webhook: Webhook) -> None:
     """Cancel the webhook's pending deliveries; of one in flight, the log says whether it still arrived."""
-    session().execute(
+    change_rows(
         sa.update(Delivery)
         .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
         .values(state=DeliveryState.CANCELED, due_at=None, done_at=clock.now())
-        .execution_options(synchronize_session=False)
     )
 
 
@@ -180,11 +190,10 @@ def release(webhook: Webhook) -> None:
     if webhook.probe_at is None:
         return
     webhook.probe_at = None
-    session().execute(
+    change_rows(
         sa.update(Delivery)
         .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING, Delivery.due_at.is_(None))
         .values(due_at=clock.now())
-        .execution_options(synchronize_session=False)
     )
 
 

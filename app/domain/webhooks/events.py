@@ -55,7 +55,9 @@ EVENTS: dict[str, EventKind] = {
     "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
     "task_done": EventKind("A member completed a campaign task.", "Outreach", OF_LEAD, OF_LEAD),
-    "every_reply": EventKind("A person sent a message of any kind.", "Replies", OF_MESSAGE, BY_HAND),
+    "every_reply": EventKind(
+        "A person sent a message, other than an out-of-office reply.", "Replies", OF_MESSAGE, BY_HAND
+    ),
     "message_reply": EventKind(
         "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
@@ -74,7 +76,10 @@ EVENTS: dict[str, EventKind] = {
         "A person booked a meeting.", "Replies", ("campaign", "lead", "account", "progress", "meeting"), ("meeting",)
     ),
     "lead_finished_without_reply": EventKind(
-        "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
+        "A person reached the end of the steps, done or skipped, without replying.",
+        "Ends",
+        OF_LEAD,
+        ("campaign", "lead", "progress"),
     ),
     "campaign_completed": EventKind("The last person in a campaign finished.", "Ends", ("campaign",), ("campaign",)),
     "campaign_started": EventKind("A campaign started.", "Campaigns", ("campaign",), ("campaign",)),
@@ -202,7 +207,7 @@ _REPLIED = {"state": "finished", "replied": True}
 _SAMPLES: dict[str, dict[str, Any]] = {
     "invite_sent": {
         "progress": {"state": "awaiting_accept", **_INVITED},
-        "message": {"kind": "connection_request", "text": "Hi Ada, we both work in logistics."},
+        "message": {"text": "Hi Ada, we both work in logistics."},
     },
     "invite_accepted": {"progress": {"messagesSent": 0}},
     "inmail_sent": {"message": {"kind": "inmail"}, "progress": {"connection": "none"}},
@@ -280,33 +285,25 @@ def page(
     return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
 
 
-def about(
-    campaign: Any,
-    lead: Any,
-    account: Any,
-    progress: Any,
-    message: Any = None,
-    tag: Mapping[str, Any] | None = None,
-    channel: str | None = None,
-    **more: Any,
-) -> dict[str, Any]:
-    """Return the `data` of an event about these rows, without the parts that are None; `more` are parts as they are."""
-    data: dict[str, Any] = {}
-    if campaign is not None:
-        data["campaign"] = parts.EventCampaign.of(campaign)
-    if lead is not None:
-        data["lead"] = parts.EventLead.of(lead)
-    if account is not None:
-        data["account"] = parts.EventAccount.of(account)
-    if progress is not None:
-        data["progress"] = parts.EventProgress.of(progress)
-    if message is not None:
-        data["message"] = parts.EventMessage.of(message)
-    if tag is not None:
-        data["tag"] = parts.EventTag.of(tag)
-    if channel is not None:
-        data["channel"] = channel
-    return data | more
+_OF_ROWS: dict[str, Any] = {
+    "campaign": parts.EventCampaign.filled,
+    "lead": parts.EventLead.of,
+    "account": parts.EventAccount.filled,
+    "progress": parts.EventProgress.of,
+    "message": parts.EventMessage.of,
+    "tag": parts.EventTag.of,
+}
+
+
+def new(kind: str, at: datetime, about: Mapping[str, Any], once: str | None = None) -> NewEvent:
+    """Return an event about these rows, by the names of its parts; None leaves one out.
+
+    Parts that are not made of rows are given as they are.
+    """
+    data = {
+        name: _OF_ROWS[name](part) if name in _OF_ROWS else part for name, part in about.items() if part is not None
+    }
+    return NewEvent(kind, at, about["campaign"].id if "campaign" in data else None, data, once)
 
 
 def new_ref(prefix: str = "evt_") -> str:
@@ -361,10 +358,9 @@ def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[
         current.execute(
             sa.select(Workspace.id).where(Workspace.id.in_(wanted)).order_by(Workspace.id).with_for_update()
         )
-    known: set[tuple[int, str | None]] = set()
-    for some in in_batches([h.once for several in wanted.values() for h in several if h.once is not None]):
-        query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), Event.once.in_(some))
-        known.update((workspace_id, once) for workspace_id, once in current.execute(query))
+    once = [h.once for several in wanted.values() for h in several if h.once is not None]
+    query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), in_list(Event.once, once))
+    known = {(workspace_id, name) for workspace_id, name in current.execute(query)}
     fresh: dict[int, Sequence[NewEvent]] = {}
     for workspace_id, several in wanted.items():
         kept = fresh[workspace_id] = []

@@ -2,7 +2,6 @@
 
 from app.core.db import session
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.leads import LeadImport, LeadList, SearchImport
 from app.models.workspaces import Workspace
 from app.resources.event_data import EventImport
@@ -13,4 +12,4 @@ def tell(workspace: Workspace, found: LeadImport | SearchImport) -> None:
     current = session()
     current.flush()
     shown = EventImport.of(found, current.get_one(LeadList, found.list_id))
-    events.record(workspace.id, [NewEvent("import_finished", workspace.now(), None, {"import": shown})])
+    events.record(workspace.id, [events.new("import_finished", workspace.now(), {"import": shown})])

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import change_rows, session, transaction
 from app.domain.platform import retention
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
@@ -32,8 +32,7 @@ def _purge(workspace_id: int) -> int:
             workspace.payloads_gone_to, gone = row.sequence, gone + 1
         if gone:
             old = Event.sequence.between(workspace.payloads_gone_to - gone + 1, workspace.payloads_gone_to)
-            emptied = sa.update(Event).where(here, old).values(body="")
-            current.execute(emptied, execution_options={"synchronize_session": False})
+            change_rows(sa.update(Event).where(here, old).values(body=""))
         return gone
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, insert, session, transaction
+from app.core.db import by_id, change_rows, in_list, insert, session, transaction
 from app.core.metrics import DELIVERIES
 from app.domain.webhooks import endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, DeliveryState, Webhook, WebhookHour
@@ -54,7 +54,7 @@ def switch_off_overfull() -> int:
         .having(sa.func.count() > MOST_WAITING)
     )
     with transaction() as current:
-        full = _locked_webhooks(current.scalars(waiting).all())
+        full = by_id(Webhook, current.scalars(waiting), lock=True)
         for webhook in full.values():
             _give_up(webhook, clock.now(), OVERFULL)
             endpoints.cancel_pending(webhook)
@@ -76,7 +76,7 @@ def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:
 def record_result(outcomes: Sequence[Outcome]) -> None:
     """Record all outcomes in log, deliveries and webhooks, in one transaction."""
     with transaction() as current:
-        hooks = _locked_webhooks({outcome.webhook_id for outcome in outcomes})
+        hooks = by_id(Webhook, [outcome.webhook_id for outcome in outcomes], lock=True)
         active = [webhook for webhook in hooks.values() if webhook.active]
         rows = _deliveries([outcome.delivery_id for outcome in outcomes])
         known = [one for one in outcomes if one.webhook_id in hooks and one.delivery_id in rows]
@@ -129,18 +129,9 @@ _DELIVERED = _PENDING.values(
 )
 
 
-def _locked_webhooks(ids: Iterable[int]) -> dict[int, Webhook]:
-    query = sa.select(Webhook).where(Webhook.id.in_(ids)).order_by(Webhook.id).with_for_update()
-    return {webhook.id: webhook for webhook in session().scalars(query.execution_options(populate_existing=True))}
-
-
 def _deliveries(ids: list[int]) -> dict[int, Any]:
     columns = (Delivery.id, Delivery.workspace_id, Delivery.event_id, Delivery.attempts)
-    return {
-        row.id: row
-        for some in in_batches(ids)
-        for row in session().execute(sa.select(*columns).where(Delivery.id.in_(some)))
-    }
+    return {row.id: row for row in session().execute(sa.select(*columns).where(in_list(Delivery.id, ids)))}
 
 
 def _judge(webhook: Webhook, outcome: Outcome) -> None:
@@ -206,14 +197,12 @@ def _settle(webhook: Webhook) -> None:
 
 def _rest(webhook: Webhook) -> None:
     """Make the oldest delivery due in a minute and hold all others until its outcome."""
-    current, mine = session(), (Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
+    mine = (Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
     webhook.probe_at = clock.now() + REST
-    oldest = current.scalar(sa.select(sa.func.min(Delivery.id)).where(*mine, Delivery.event_id.is_not(None)))
-    silent = {"synchronize_session": False}
+    oldest = session().scalar(sa.select(sa.func.min(Delivery.id)).where(*mine, Delivery.event_id.is_not(None)))
     waits = sa.update(Delivery).where(*mine, Delivery.due_at.is_not(None), Delivery.event_id.is_not(None))
-    current.execute(waits.values(due_at=None), execution_options=silent)
-    looks = sa.update(Delivery).where(Delivery.id == oldest)
-    current.execute(looks.values(due_at=webhook.probe_at), execution_options=silent)
+    change_rows(waits.values(due_at=None))
+    change_rows(sa.update(Delivery).where(Delivery.id == oldest).values(due_at=webhook.probe_at))
 
 
 def _attempt(outcome: Outcome, workspace_id: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook as Signer
 
 from app import ports
 from app.core import clock
-from app.core.db import in_batches, session
+from app.core.db import fetch_by_id
 from app.domain.webhooks import endpoints, payload_versions
 from app.domain.webhooks.retries import Outcome
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
@@ -47,19 +47,17 @@ class SignedDelivery:
 def load_endpoints(webhook_ids: Iterable[int], known: Mapping[int, Endpoint]) -> dict[int, Endpoint]:
     """Load the webhooks that still exist; reuse unchanged ones of `known` with their decrypted secrets."""
     found, at = {}, clock.now()
-    for some in in_batches(sorted(webhook_ids)):
-        for row in session().connection().execute(_TARGETS, {"ids": some}):
-            overlap = row.former_secret if row.former_until and row.former_until > at else None
-            mark = (row.url, row.active, row.secret, overlap)
-            target = known.get(row.id)
-            found[row.id] = target if target and target.mark == mark else _target(row, mark)
+    for row in fetch_by_id(_TARGETS, webhook_ids).values():
+        overlap = row.former_secret if row.former_until and row.former_until > at else None
+        mark = (row.url, row.active, row.secret, overlap)
+        target = known.get(row.id)
+        found[row.id] = target if target and target.mark == mark else _target(row, mark)
     return found
 
 
 def load_claimed(ids: list[int]) -> list[Any]:
     """Load the content of those deliveries that still wait, in the order of the ids."""
-    connection = session().connection()
-    rows = {row.id: row for some in in_batches(ids) for row in connection.execute(_CLAIMED, {"ids": some})}
+    rows = fetch_by_id(_CLAIMED, ids)
     return [rows[delivery_id] for delivery_id in ids if delivery_id in rows]
 
 

@@ -93,7 +93,7 @@ PRESETS: dict[str, tuple[str, ...]] = {
 
 _FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
-_NO_DIGEST = bytes(32)
+NO_DIGEST = bytes(32)
 _KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
 _MEMBER = cast(sa.Table, Membership.__table__)
 _FIELDS = tuple(column.name for column in _WORKSPACE.c)
@@ -237,8 +237,7 @@ def create(
             problems.append(("scopes", f"A key can't create a key with more permissions: {shown}."))
         if without_approval and APPROVING not in covered(granted) & may:
             problems.append(("withoutApproval", f"Only a key with {APPROVING} can skip approval. Add that scope."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction():
         _refuse_too_many(workspace)
         maker = created_by.id if created_by else None
@@ -302,7 +301,7 @@ def authenticate(header: str | None) -> Caller:
     """Return the caller of an Authorization header; raise the same Unauthorized for every problem."""
     (lookup, digest), at = _read(header or "", crypto.keyring()), clock.now()
     key = next(iter(fetch(_BY_LOOKUP, lookup=lookup)), None) if lookup else None
-    same = hmac.compare_digest(key.digest if key else _NO_DIGEST, digest)
+    same = hmac.compare_digest(key.digest if key else NO_DIGEST, digest)
     if key is None or not same or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
     if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:

@@ -33,8 +33,7 @@ def change(user: User, old: str, new: str, here: int | None = None) -> None:
         problems.append(("old", "Wrong password."))
     if sentence := password_problem(new, workspaces.names_around(user)):
         problems.append(("new", sentence))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     hashed = crypto.hash_password(new)
     with transaction() as current:
         current.get_one(User, user.id, with_for_update=True).password_hash = hashed

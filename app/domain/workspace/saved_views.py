@@ -36,8 +36,7 @@ def save(workspace: Workspace, user: User, place: str, name: str, query: str) ->
         problems.append(("table", f"Use one of: {', '.join(PLACES)}."))
     if len(query) > LONGEST:
         problems.append(("query", "This filter is too long to be saved."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         views = {view.name: view for view in of_member(workspace, user, place)}
         if view := views.get(name):

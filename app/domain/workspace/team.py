@@ -22,6 +22,7 @@ from app.ports import ProviderError
 
 LIFE = timedelta(hours=72)
 MOST_OPEN = 100
+ONLY_OWNERS = "Only owners can manage members."
 LAST_OWNER = "A workspace needs at least one owner."
 MAKE_ANOTHER = "Make another member an owner first."
 
@@ -119,7 +120,7 @@ def expired(invitation: Invitation) -> bool:
 
 def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invitation, str]:
     """Invite an address with a role for three days; return the link's token, shown once."""
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     address, problems = text.email(email), []
     if not address:
         problems.append(("email", "Enter an email address such as ada@example.com."))
@@ -127,8 +128,7 @@ def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invit
         problems.append(("role", "Choose a role."))
     if address and _is_member(workspace, address):
         problems.append(("email", "This person is already a member."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         if len(invitations(workspace)) >= MOST_OPEN:
             raise Conflict(f"You have {MOST_OPEN} open invitations.", recovery="Withdraw some first.")
@@ -174,7 +174,7 @@ def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
 
 def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
     """Withdraw the invitation; its link becomes invalid."""
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     with transaction() as current:
         found = get_owned(Invitation, workspace, invitation_id, lock=True)
         if found.accepted_at is not None:
@@ -242,7 +242,7 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str, keys:
 
     Their keys do what those of the new role may; with `keys` "revoke" or "take over" they end, or become `by`'s.
     """
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     if role not in list(Role):
         raise InvalidRequest.of(("role", "Choose a role."))
     with transaction():
@@ -262,7 +262,7 @@ def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str],
 
     InvalidRequest at `field` for those that cannot be granted.
     """
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     with transaction():
         member = _locked(workspace, member_id)
         possible = api_keys.grantable(member.role)
@@ -283,7 +283,7 @@ def require_two_factor(workspace: Workspace, by: User, on: bool) -> Workspace:
 
     Conflict unless who requires it has it.
     """
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     if on and not two_factor.is_on(by):
         raise Conflict("You don't use two-factor sign-in yourself.", recovery="Set up two-factor sign-in first.")
     with transaction() as current:
@@ -311,7 +311,7 @@ def remove(workspace: Workspace, by: User, member_id: int, keys: str = "revoke")
         member = _locked(workspace, member_id)
         user = _user(member)
         if user.id != by.id:
-            _require_owner(workspace, by)
+            require_owner(workspace, by)
         if member.role == Role.OWNER:
             _keep_an_owner(workspace, member)
         _decide_keys(workspace, by, user, keys if keys == "take over" and user.id != by.id else "revoke")
@@ -341,7 +341,7 @@ def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
 
 def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     """Return the member if `by` owns all of their workspaces and they are no server admin: a reset opens no more."""
-    _require_owner(workspace, by)
+    require_owner(workspace, by)
     user = _user(_locked(workspace, member_id))
     if server_admins.is_admin(user):
         raise Conflict(
@@ -358,12 +358,12 @@ def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     return user
 
 
-def _require_owner(workspace: Workspace, by: User) -> None:
-    role = session().scalar(
-        sa.select(Membership.role).where(Membership.workspace_id == workspace.id, Membership.user_id == by.id)
-    )
-    if role is None or not roles.may(role, "members", change=True):
-        raise Forbidden("Only owners can manage members.", recovery=f"Ask {' or '.join(owners(workspace))}.")
+def require_owner(workspace: Workspace, by: User, part: str = "members", sentence: str = ONLY_OWNERS) -> None:
+    """Raise Forbidden with the sentence unless the user may change that part of the workspace."""
+    query = sa.select(Membership.role)
+    role = session().scalar(query.where(Membership.workspace_id == workspace.id, Membership.user_id == by.id))
+    if role is None or not roles.may(role, part, change=True):
+        raise Forbidden(sentence, recovery=f"Ask {' or '.join(owners(workspace))}.")
 
 
 def _keep_an_owner(workspace: Workspace, member: Membership) -> None:

@@ -52,10 +52,11 @@ def prepare(user: User) -> str:
             raise Conflict("Two-factor sign-in is already on.", recovery="Turn off two-factor sign-in first.")
         if found is None:
             secret = pyotp.random_base32()
-            sealed = crypto.keyring().seal(secret.encode(), _bound_to(user))
-            current.add(SecondFactor(user_id=user.id, secret=sealed, created_at=clock.now()))
+            factor = SecondFactor(user_id=user.id, created_at=clock.now())
+            secret_rotation.seal(factor, SecondFactor.secret, secret)
+            current.add(factor)
             return secret
-        return _secret(user, found)
+        return secret_rotation.unseal(found, SecondFactor.secret)
 
 
 def address(user: User, secret: str) -> str:
@@ -69,7 +70,7 @@ def confirm(user: User, code: str) -> list[str]:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at:
             raise Conflict("There is no two-factor setup to confirm.", recovery="Start again.")
-        if not _take(user, found, code):
+        if not _take(found, code):
             raise InvalidRequest.of(("code", "Wrong code. Check your phone's clock, then try the next code."))
         found.confirmed_at = clock.now()
         audit_log.record_all(user, "two_factor.on")
@@ -87,7 +88,7 @@ def check(user: User, code: str) -> None:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at is None:
             return
-        if _take(user, found, code):
+        if _take(found, code):
             throttles.forgive(key)
             return
         if _recover(user, code):
@@ -145,10 +146,10 @@ def with_factor(user_ids: Sequence[int]) -> set[int]:
     return set(session().scalars(query))
 
 
-def _take(user: User, found: SecondFactor, code: str) -> bool:
+def _take(found: SecondFactor, code: str) -> bool:
     """Return whether the app's code is right within one step; use up it and all earlier codes."""
     digits = "".join(code.split())
-    app = pyotp.TOTP(_secret(user, found))
+    app = pyotp.TOTP(secret_rotation.unseal(found, SecondFactor.secret))
     now = int(clock.now().timestamp()) // STEP
     for step in (now, now - 1, now + 1):
         if step > found.last_step and hmac.compare_digest(app.at(step * STEP).encode(), digits.encode()):
@@ -183,11 +184,3 @@ def _random() -> str:
 def _digest(user_id: int, code: str) -> bytes:
     plain = "".join(letter for letter in code.casefold() if letter.isalnum())
     return crypto.keyring().sign("recovery-code", f"{user_id}:{plain}".encode())
-
-
-def _secret(user: User, found: SecondFactor) -> str:
-    return crypto.keyring().unseal(found.secret, _bound_to(user)).decode()
-
-
-def _bound_to(user: User) -> str:
-    return secret_rotation.associated_data(SecondFactor.secret, user_id=user.id)

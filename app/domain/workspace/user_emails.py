@@ -31,8 +31,7 @@ def change(user: User, name: str, email: str) -> User:
         problems.append(("name", "Enter a name of at most 200 characters."))
     if not address:
         problems.append(("email", "Enter an email address such as ada@example.com."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     asks = address != user.email and passwords.may_mail()
     if address != user.email and not asks:
         throttles.attempt({f"address:user:{user.id}": FREE_LINKS})

@@ -38,8 +38,7 @@ def create(
         problems.append(("password", sentence))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     hashed = crypto.hash_password(password)
     with transaction() as current:
         at = clock.now()
@@ -124,8 +123,7 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
         problems.append(("workspace", wrong))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         found = current.get_one(Workspace, workspace.id, with_for_update=True)
         before = {"name": found.name, "timezone": found.timezone}

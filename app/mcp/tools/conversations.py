@@ -9,7 +9,7 @@ from app.api.framework.bodies import Body, Id
 from app.core import text
 from app.core.errors import ConversationChanged
 from app.domain.autopilot.research import reply_drafts
-from app.domain.conversations import threads
+from app.domain.conversations import messages, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.mcp.tool import LONGEST_TEXT, Call, OnePage, listed, picked, tool
@@ -105,7 +105,7 @@ def answer_conversation(call: Call, asked: Answer) -> Json:
     """
     seen = compose.fingerprint(call.workspace, asked.conversation_id, asked.last_message_id)
     if call.approves:
-        if compose.newer_message(asked.conversation_id, seen):
+        if messages.last_reply(asked.conversation_id) > seen:
             raise ConversationChanged("The person has written since the message you saw. Your reply was not saved.")
         kept = reply_drafts.suggest(call.workspace, asked.conversation_id, asked.text, call.by)
         return {"status": "waits for a member", "text": kept.text, "approveAt": _place(call, asked.conversation_id)}

@@ -6,11 +6,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, OfWorkspace, table_args
 from app.core.row_rules import Leftovers, ids, left_blank
 
 
-class AuditEntry(Numbered, Base):
+class AuditEntry(Numbered, OfWorkspace, Base):
     """One act. `digest` covers the act and the digest before it, so that a changed or missing row shows."""
 
     __tablename__ = "audit_entry"
@@ -19,7 +19,6 @@ class AuditEntry(Numbered, Base):
         sa.UniqueConstraint("workspace_id", "number"), sa.Index("ix_audit_entry_kind", "workspace_id", "kind", "id")
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     number: Mapped[int]
     kind: Mapped[str]  # area.act, such as "member.invited"
     actor: Mapped[str]  # as they were called then

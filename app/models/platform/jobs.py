@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.db import Base, IndexedOfWorkspace, Numbered, partial_index, table_args
 from app.core.row_rules import Leftovers
 
 
@@ -22,7 +22,7 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
-class Job(Numbered, Base):
+class Job(Numbered, IndexedOfWorkspace, Base):
     """Work to be done once; `open_key` is its key while it is open and None afterwards."""
 
     __tablename__ = "job"
@@ -34,7 +34,6 @@ class Job(Numbered, Base):
         partial_index("ix_job_failed", "done_at", where="state = 'failed'"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     kind: Mapped[str]
     open_key: Mapped[str | None]
     payload: Mapped[dict[str, Any]] = mapped_column(default=dict)

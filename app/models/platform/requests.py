@@ -5,11 +5,11 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, OfWorkspace, table_args
 from app.core.row_rules import Leftovers, sealed_for
 
 
-class ApiRequest(Numbered, Base):
+class ApiRequest(Numbered, OfWorkspace, Base):
     """One request of a workspace. What was sent and answered is kept only when it was refused."""
 
     __tablename__ = "api_request"
@@ -21,7 +21,6 @@ class ApiRequest(Numbered, Base):
         sa.Index("ix_api_request_workspace_id_key_id_id", "workspace_id", "key_id", "id"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     key_id: Mapped[int]  # no foreign key: a line is written later, and must not fail for a key that is gone
     ref: Mapped[str]
     method: Mapped[str]

@@ -6,11 +6,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, OfWorkspace, table_args
 from app.core.row_rules import sealed_for
 
 
-class ServiceLogin(Numbered, Base):
+class ServiceLogin(Numbered, OfWorkspace, Base):
     """What opens one service for one workspace, sealed, and how it fares.
 
     Money is in millionths of a dollar. `used` and `spent` are those of the day `used_on`, in the workspace's time zone.
@@ -20,7 +20,6 @@ class ServiceLogin(Numbered, Base):
     __noun__ = "connected service"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "service"))
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     service: Mapped[str]
     position: Mapped[int]
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("service_login|sealed|{id}|{workspace_id}"))

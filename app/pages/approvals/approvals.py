@@ -1,5 +1,6 @@
 """The approval inbox: review drafts one at a time, by keyboard or mouse, or in bulk."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -14,13 +15,14 @@ from app.domain.approvals import approvals, bulk, reading, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework import words
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
-DECIDERS = ("operator", "reviewer")
 TABS = {"waiting": "pending", "approved": "approved", "skipped": "skipped"}
 _NAMES = ("show", "campaign", "kind", "sender", "warned")
 
@@ -62,7 +64,6 @@ class View:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     view = View.asked()
     if htmx().partial and request.args.get("cursor"):
@@ -73,7 +74,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:approval_id>")
-@signed_in
 def show(workspace: Workspace, approval_id: int) -> Response:
     view = View.asked()
     if htmx().partial:
@@ -104,9 +104,14 @@ def _page(
 def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
-    soon = workspace.now() + reminders.SOON
-    repeated = reading.repeated([row.Approval for row in page.rows])
-    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon, "repeated": repeated}
+    whys = review.send_estimates(workspace, page.rows) if view.tab == "approved" else {}
+    return {
+        "rows": page.rows,
+        "next_cursor": page.next_cursor,
+        "soon": workspace.now() + reminders.SOON,
+        "repeated": reading.repeated([row.Approval for row in page.rows]),
+        "times": {one: wording.sends_at(workspace, why) or "Waiting" for one, why in whys.items()},
+    }
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -116,7 +121,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
     shown["today"] = review.today(workspace)
-    shown["may_decide"] = g.role in ("owner", *DECIDERS)
+    shown["may_decide"] = roles.may(g.role, "approvals", change=True)
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
@@ -130,10 +135,12 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
-        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
+        "sends": wording.sends(
+            workspace, row, review.send_estimates(workspace, [row])[approval_id] if is_open else None
+        ),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "wishes": draft_rewrite.choices(workspace, row) if "edit" in moves else [],
-        "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
+        "decided": wording.decided(workspace, row, review.decider(row.Approval)),
         "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
         "after": after,
@@ -157,7 +164,6 @@ class PickedForm(Form):
 
 
 @area.post("/<int:approval_id>")
-@signed_in(roles=DECIDERS)
 def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text and approve the draft; a warning needs a second press."""
     view, form = View.asked(), DraftForm.posted()
@@ -177,7 +183,9 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         if any(field.path == "confirm" for field in refusal.fields):
-            return _again(workspace, view, approval_id, approvals.get(workspace, approval_id).Approval)
+            warnings = approvals.get(workspace, approval_id).Approval.warnings
+            seen_now = " ".join(warning["code"] for warning in warnings)  # the next press approves it
+            return _shown_again(workspace, view, approval_id, seen=seen_now)
         return _refused(workspace, view, approval_id, form, refusal)
     return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
 
@@ -194,12 +202,6 @@ def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
     return redirect_to_path(view.path(approval_id))
 
 
-def _again(workspace: Workspace, view: View, approval_id: int, approval: Any) -> Response:
-    """Show the draft with its warnings, so that the next press approves it."""
-    codes = " ".join(warning["code"] for warning in approval.warnings)
-    return _shown_again(workspace, view, approval_id, seen=codes)
-
-
 def _refused(workspace: Workspace, view: View, approval_id: int, form: DraftForm, refusal: InvalidRequest) -> Response:
     problem = " ".join(dict.fromkeys(field.message for field in refusal.fields))
     typed = {"text": form.text.typed, "subject": form.subject.typed or ""}
@@ -214,7 +216,6 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 
 
 @area.post("/<int:approval_id>/text")
-@signed_in(roles=DECIDERS)
 def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text while it is typed, and check it."""
     form = DraftForm.posted()
@@ -230,7 +231,6 @@ def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
 
 
 @area.post("/<int:approval_id>/reset")
-@signed_in(roles=DECIDERS)
 def reset(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text as it was written first."""
     view, row = View.asked(), approvals.get(workspace, approval_id)
@@ -246,7 +246,6 @@ def reset(workspace: Workspace, approval_id: int) -> Response:
 
 
 @area.post("/<int:approval_id>/rewrite")
-@signed_in(roles=DECIDERS)
 def rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Rewrite the text of the box as the user asks; offer the previous one."""
     view, form, row = View.asked(), DraftForm.posted(text=None), approvals.get(workspace, approval_id)
@@ -266,7 +265,6 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
 
 
 @area.post("/<int:approval_id>/rewrite/undo")
-@signed_in(roles=DECIDERS)
 def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text before the last rewrite."""
     view = View.asked()
@@ -280,16 +278,15 @@ def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
 def _rewritten(
     workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
 ) -> Response:
-    """Show the new text, what changed, and the undo."""
+    """Show the new text, what changed, and the undo; where nothing changed, keys still decide about the draft."""
     if not htmx().partial:
         show_toast(said)
         return redirect_to_path(view.path(approval_id))
-    shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
+    shown = _open(workspace, view, approval_id, wish=wish, focus="" if wish else "text", said=said, undo=undo)
     return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
 
 
 @area.post("/<int:approval_id>/skip")
-@signed_in(roles=DECIDERS)
 def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
     view, row = View.asked(), approvals.get(workspace, approval_id)
     try:
@@ -300,7 +297,6 @@ def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
 
 
 @area.post("/<int:approval_id>/undo")
-@signed_in(roles=DECIDERS)
 def undo(workspace: Workspace, approval_id: int) -> Response:
     """Move a decided draft back to waiting, and open it."""
     view = View.asked()
@@ -310,8 +306,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
         return _show_refusal(workspace, view, refusal, approval_id)
     if back := safe_path(request.values.get("next"), ""):
         return redirect_to_path(back)
-    home = View("waiting", Filters(status="pending"), {})
-    here = view if view.tab == "waiting" else home
+    here = view if view.tab == "waiting" else View("waiting", Filters(status="pending"), {})
     if not htmx().partial:
         return redirect_to_path(here.path(approval_id))
     shown = _rows(workspace, here) | _open(workspace, here, approval_id)
@@ -346,7 +341,7 @@ def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Resp
 
 def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
     """Show why the draft can't be changed any more, and remove it from the list."""
-    said = wording.decided(workspace, row, review.filter_names([row.Approval.decided_by]))
+    said = wording.decided(workspace, row, review.decider(row.Approval))
     if not htmx().partial:
         show_toast(said, "warn")
         return redirect_to_path(view.path())
@@ -358,7 +353,6 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 
 
 @area.post("/many")
-@signed_in(roles=DECIDERS)
 def many(workspace: Workspace, user: User) -> Response:
     """Approve or skip the selected drafts; leave those with a warning, and say how many."""
     view, form = View.asked(), PickedForm.posted()
@@ -369,8 +363,25 @@ def many(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         show_toast(refusal.fields[0].message if ids else "Select at least one draft.", "warn")
         return redirect_to_path(view.path())
-    show_toast(wording.counted([result.outcome for result in results]))
+    show_counted(results, view.path())
     return redirect_to_path(view.path())
+
+
+def show_counted(results: Sequence[bulk.Result], back: str) -> None:
+    """Say what became of the drafts, with an undo of those that were decided, which leads to `back`."""
+    decided = [("draft", one.id) for one in results if one.outcome in ("approved", "skipped")]
+    undo = f"/approvals/many/undo?{urlencode([*decided, ('next', back)])}" if decided else ""
+    show_toast(wording.counted([one.outcome for one in results]), undo=undo)
+
+
+@area.post("/many/undo")
+def undo_many(workspace: Workspace) -> Response:
+    """Move the drafts of the address, or those selected, back to waiting, unless it's too late."""
+    ids = [number(picked) for picked in request.values.getlist("draft")]
+    back = bulk.undo(workspace, ids)
+    late = f" Can't be undone any more: {words.many(len(ids) - back, 'draft')}." if back < len(ids) else ""
+    show_toast(f"{words.many(back, 'draft')} moved back to waiting.{late}", "warn" if late else "ok")
+    return redirect_to_path(safe_path(request.args.get("next"), "/approvals"))
 
 
 EXPIRED = {
@@ -380,7 +391,6 @@ EXPIRED = {
 
 
 @area.post("/campaigns/<int:campaign_id>")
-@signed_in(roles=("operator",))
 def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
     """Change whether the campaign asks for approval and what follows expiry, or approve all waiting drafts."""
     do = request.form.get("do", "")

@@ -9,9 +9,9 @@ from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import setup
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import NUMBERS, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import redirect_to_path, show_toast, signed_in
+from app.pages.framework.base import redirect_to_path, show_toast
 from app.pages.framework.forms import Form, Text, Tick
 
 
@@ -72,13 +72,11 @@ def _kept(user: User, alerts: destinations.View) -> AlertsForm:
 
 
 @wizard.get("/autopilot/alerts")
-@signed_in
 def where(workspace: Workspace, user: User) -> Response:
     return _page(workspace, user)
 
 
 @wizard.post("/autopilot/alerts")
-@signed_in(roles=ROLES)
 def put(workspace: Workspace, user: User) -> Response:
     """Save the alert settings; with `do=test`, send a test alert."""
     form = AlertsForm.posted()

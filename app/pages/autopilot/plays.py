@@ -28,13 +28,13 @@ from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Moment, Text, Tick
 from app.pages.framework.words import step_word
 
 area = Blueprint("plays", __name__)
-ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
+FITS = (("Fewer", "bad"), ("More", "good"))
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
@@ -63,17 +63,7 @@ class Shown:
     made: Mapping[str, Any]  # see ports.writer.Made; {} when the text is a person's or the built-in writer's alone
 
 
-@dataclass(frozen=True)
-class ShownChange:
-    """A step that a change would make different, its sentences as one person gets them."""
-
-    title: str
-    says: str
-    sentences: list[tuple[str, list[Piece]]]  # same, old or new, and the words
-
-
 @area.get("/plays")
-@signed_in
 def index(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     if view.setup.targets is None:
@@ -95,7 +85,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/plays")
-@signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """Design one more play of an angle, or all plays again."""
     try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "Being designed.")
@@ -103,7 +92,6 @@ def design(workspace: Workspace) -> Response:
 
 
 @area.post("/plays/<any(pause, resume):switch>")
-@signed_in(roles=ROLES)
 def whole(workspace: Workspace, switch: str) -> Response:
     """Pause or resume the autopilot."""
     verb = setup.pause if switch == "pause" else setup.resume
@@ -113,7 +101,6 @@ def whole(workspace: Workspace, switch: str) -> Response:
 
 
 @area.get("/plays/<int:play_id>")
-@signed_in
 def show(workspace: Workspace, play_id: int) -> Response:
     """Show the play and its people; `?person=` chooses one, `?as=template` shows the variables."""
     return _show(workspace, play_id)
@@ -128,7 +115,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     known = {} if as_template or chosen is None else _known(workspace, chosen)
     standing = play_changes.standing(workspace, play)
 
-    def said(words: str, number: int) -> list[Piece]:
+    def said(words: str, number: int) -> str:
         return _rendered_sentence(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
 
     return render(
@@ -140,6 +127,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         comparisons=play_numbers.of_variants(workspace, play),
         samples=samples,
         chosen=chosen,
+        learnt=_learnt(samples),
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
         standing=standing,
@@ -167,6 +155,13 @@ def _following(every: Sequence[Any], play: Any) -> int:
     return next((one.id for one in behind if one.id != play.id and plays.waits(one)), 0)
 
 
+def _learnt(samples: Sequence[Any]) -> list[tuple[str, str]]:
+    """Return what the votes ask for fewer and for more of, in words."""
+    votes = [(one.partition(": ")[2], fit) for one, fit in play_people.votes(samples).items()]
+    said = [(label, [trait for trait, fit in votes if trait and fit == of]) for label, of in FITS]
+    return [(label, ", ".join(traits)) for label, traits in said if traits]
+
+
 def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
     values = play_people.known(serialization.person_of(sample.found), setup_state.sender_name(workspace))
     return {name: f"{OPEN}{value}{SHUT}" if value else value for name, value in values.items()}
@@ -191,25 +186,24 @@ def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> li
     return shown
 
 
-def _proposed(found: Any, said: Callable[[str, int], list[Piece]]) -> list[ShownChange]:
+def _proposed(found: Any, said: Callable[[str, int], str]) -> list[dict[str, Any]]:
+    """Return the steps that a change would make different, with their sentences (same, old or new) as one gets them."""
     return [
-        ShownChange(
-            _step_title(one.number, one.kind) if one.number else "Order",
-            one.says,
-            [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
-        )
+        {
+            "title": _step_title(one.number, one.kind) if one.number else "Order",
+            "says": one.says,
+            "sentences": [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
+        }
         for one in (found.changes if found else ())
     ]
 
 
-def _sentences(
-    steps: Sequence[Mapping[str, Any]], said: Callable[[str, int], list[Piece]]
-) -> dict[str, list[tuple[str, str]]]:
+def _sentences(steps: Sequence[Any], said: Callable[[str, int], str]) -> dict[str, list[tuple[str, str]]]:
     """Return the sentences to choose from and how they are said, by the step they are in."""
     found: dict[str, list[tuple[str, str]]] = {}
     for number, step in enumerate(steps, 1):
         several = [one for one in take_apart(step.get("text", "")).body if ends(one)]
-        shown = [(one, "".join(piece.words for piece in said(one, number))) for one in several]
+        shown = [(one, said(one, number)) for one in several]
         found |= {_step_title(number, step["kind"]): shown} if shown else {}
     return found
 
@@ -218,11 +212,11 @@ def _step_title(number: int, kind: str) -> str:
     return f"Step {number} · {step_word(IN_A_CAMPAIGN[kind]).label}"
 
 
-def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
+def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> str:
     """Return one sentence as a person gets it."""
-    if raw or message_templates.problems(words):  # a condition may go over several sentences
-        return _pieces(words, raw=True)
-    return _pieces(" ".join(message_templates.fill(words, known, draw).parts), raw=False)
+    raw = raw or bool(message_templates.problems(words))  # a condition may go over several sentences
+    filled = words if raw else " ".join(message_templates.fill(words, known, draw).parts)
+    return "".join(piece.words for piece in _pieces(filled, raw))
 
 
 def _pieces(words: str, raw: bool) -> list[Piece]:
@@ -233,7 +227,6 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 
 
 @area.post("/plays/<int:play_id>/people/<int:sample_id>")
-@signed_in(roles=ROLES)
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Vote on a sample person, or remove the vote."""
     try_verb(lambda: plays.vote(workspace, play_id, sample_id, request.form.get("fit") or None))
@@ -261,7 +254,6 @@ class AskForm(Form):
 
 
 @area.post("/plays/<int:play_id>/ask")
-@signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
     """Propose a change; it is shown before it is used."""
     form = AskForm.posted()
@@ -278,7 +270,6 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/change/<any(use, leave, undo):verb>")
-@signed_in(roles=ROLES)
 def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Use the proposed change, leave it, or take the last one back."""
     try_verb(lambda: CHANGES[verb](workspace, play_id))
@@ -286,7 +277,6 @@ def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
-@signed_in(roles=ROLES)
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Build the play again, retry, stop or skip it."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
@@ -304,7 +294,6 @@ class ApproveForm(Form):
 
 
 @area.post("/plays/<int:play_id>/approve")
-@signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Approve a play, with or without the proposed change; then show the next play or the setup's next step."""
     form = ApproveForm.posted()
@@ -324,7 +313,6 @@ class LaunchForm(Form):
 
 
 @area.post("/plays/<int:play_id>/launch")
-@signed_in(roles=ROLES)
 def launch(workspace: Workspace, play_id: int) -> Response:
     """Launch the play now or at the chosen time."""
     form = LaunchForm.posted()
@@ -355,7 +343,6 @@ def chosen_list(given: str) -> int | None:
 
 
 @area.post("/plays/<int:play_id>/template")
-@signed_in(roles=ROLES)
 def save_template(workspace: Workspace, play_id: int) -> Response:
     try_verb(lambda: templates.save(workspace, play_id, request.form.get("name", "")), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
@@ -367,7 +354,6 @@ def _back(workspace: Workspace, play_id: int, query: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again")
-@signed_in(roles=ROLES)
 def write_texts(workspace: Workspace, play_id: int) -> Response:
     """Write the texts again and show them."""
     written = try_verb(lambda: play_changes.rewrite(workspace, play_id))
@@ -375,7 +361,6 @@ def write_texts(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.get("/plays/<int:play_id>/write-again")
-@signed_in
 def new_texts(workspace: Workspace, play_id: int) -> Response:
     """Show the new texts beside the old ones; without new ones, the play."""
     play, _ = plays.get(workspace, play_id)
@@ -386,7 +371,6 @@ def new_texts(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again/use")
-@signed_in(roles=ROLES)
 def use_texts(workspace: Workspace, play_id: int) -> Response:
     """Use the new texts of the ticked steps; the others stay."""
     chosen = request.form.getlist("step")

@@ -11,9 +11,9 @@ from app.domain.autopilot import setup, source_sync, sources
 from app.domain.autopilot.sources import SourceConnection
 from app.domain.leads import lists as lead_lists
 from app.domain.workspace.workspaces import Workspace
-from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import NUMBERS, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 from app.pages.framework.words import many
 
@@ -61,13 +61,11 @@ def _shown(workspace: Workspace, kind: str, source: SourceConnection | None) -> 
 
 
 @wizard.get("/autopilot/sources")
-@signed_in
 def connections(workspace: Workspace) -> Response:
     return _sources(workspace)
 
 
 @wizard.get("/autopilot/sources/<any(analytics, payments):kind>")
-@signed_in
 def reading(workspace: Workspace, kind: str) -> Response:
     """Show how far the sync of a source is; a part of the page."""
     known = _connected(workspace)
@@ -77,7 +75,6 @@ def reading(workspace: Workspace, kind: str) -> Response:
 
 
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>/refresh")
-@signed_in(roles=ROLES)
 def read_now(workspace: Workspace, kind: str) -> Response:
     """Start a sync of the source."""
     source_sync.refresh(workspace, kind)
@@ -85,7 +82,6 @@ def read_now(workspace: Workspace, kind: str) -> Response:
 
 
 @wizard.post("/autopilot/sources")
-@signed_in(roles=ROLES)
 def go_on(workspace: Workspace) -> Response:
     """Continue with or without sources."""
     return forward(workspace, "sources")
@@ -102,7 +98,6 @@ class PaymentsForm(Form):
 
 
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>")
-@signed_in(roles=())
 def connect(workspace: Workspace, kind: str) -> Response:
     """Test the key and connect the source."""
     form = AnalyticsForm.posted() if kind == "analytics" else PaymentsForm.posted()
@@ -123,7 +118,6 @@ def connect(workspace: Workspace, kind: str) -> Response:
 
 
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>/disconnect")
-@signed_in(roles=())
 def disconnect(workspace: Workspace, kind: str) -> Response:
     """Delete the source and its key."""
     sources.disconnect(workspace, kind)
@@ -132,7 +126,6 @@ def disconnect(workspace: Workspace, kind: str) -> Response:
 
 
 @wizard.post("/autopilot/sources/site")
-@signed_in(roles=ROLES)
 def verify(workspace: Workspace) -> Response:
     """Check that the website belongs to the user."""
     try_verb(lambda: sources.verify_site(workspace), "Tag found. Your website is verified.")

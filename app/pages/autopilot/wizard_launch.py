@@ -16,12 +16,13 @@ from app.domain.campaigns import campaigns
 from app.domain.operations import first_days, sandbox_clock
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts, standing
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
 from app.pages.autopilot.plays import chosen_list
-from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import NUMBERS, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, try_verb
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.words import many
 
@@ -31,7 +32,6 @@ def _too_early(view: setup.View, slug: str) -> Response | None:
 
 
 @wizard.get("/autopilot/reach")
-@signed_in
 def reach(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     return _too_early(view, "reach") or _reach(workspace, view)
@@ -54,7 +54,6 @@ def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None
 
 
 @wizard.post("/autopilot/reach")
-@signed_in(roles=ROLES)
 def answer_reach(workspace: Workspace) -> Response:
     """Save the answers and start designing plays."""
     form = ReachForm.posted()
@@ -67,7 +66,6 @@ def answer_reach(workspace: Workspace) -> Response:
 
 
 @wizard.get("/autopilot/plays")
-@signed_in
 def designed(workspace: Workspace) -> Response:
     """Show the plays while they are built and when they are ready for review."""
     view = setup.view(workspace)
@@ -82,7 +80,6 @@ def designed(workspace: Workspace) -> Response:
 
 
 @wizard.post("/autopilot/plays")
-@signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """Design all plays again, or continue."""
     if request.form.get("do") != "again":
@@ -92,7 +89,6 @@ def design(workspace: Workspace) -> Response:
 
 
 @wizard.post("/autopilot/plays/<int:play_id>/retry")
-@signed_in(roles=ROLES)
 def retry(workspace: Workspace, play_id: int) -> Response:
     """Build a failed play again."""
     try_verb(lambda: plays.retry(workspace, play_id))
@@ -100,7 +96,6 @@ def retry(workspace: Workspace, play_id: int) -> Response:
 
 
 @wizard.get("/autopilot/launch")
-@signed_in
 def launch(workspace: Workspace) -> Response:
     """Show what is ready, what is missing, and what a launch does."""
     view = setup.view(workspace)
@@ -164,7 +159,6 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[d
 
 
 @wizard.post("/autopilot/launch")
-@signed_in(roles=ROLES)
 def start(workspace: Workspace) -> Response:
     """Launch every approved play."""
     view = setup.view(workspace)
@@ -184,7 +178,6 @@ def start(workspace: Workspace) -> Response:
 
 
 @wizard.get("/autopilot/launched")
-@signed_in
 def launched(workspace: Workspace) -> Response:
     """Show what was launched; in the sandbox the first days go by, and end in the inbox."""
     days = first_days.view(workspace)
@@ -214,7 +207,7 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         days=days,
         state=state,
         reading=reading.look(workspace, first_days.launched_campaigns(workspace)) if state == "drafts" else None,
-        may_decide=g.role in ("owner", *ROLES),
+        may_decide=roles.may(g.role, "autopilot", change=True),
         to_inbox=bool(days and days.reply and htmx().partial),
         next_moment=why_waiting.next_moment(list(whys.values())),
     )

@@ -12,15 +12,15 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.exclusions import AT_ONCE
-from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Tick, Whole
+from app.pages.framework.words import people_count
 from app.pages.leads.csv_import import table_file
 
 
 @campaigns_area.get("/<int:campaign_id>/people/add")
-@signed_in(roles=("operator",))
+@may_change
 def add_people(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     if "enrol" not in frame.moves:
@@ -30,7 +30,6 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/people/add")
-@signed_in(roles=("operator",))
 def join(workspace: Workspace, campaign_id: int) -> Response:
     """Add the people of a list to the campaign."""
     list_id = text.number(request.form.get("listId", ""))
@@ -59,7 +58,6 @@ class JoinersForm(Form):
 
 
 @campaigns_area.post("/<int:campaign_id>/joiners")
-@signed_in(roles=("operator",))
 def choose_joiners(workspace: Workspace, campaign_id: int) -> Response:
     """Let new people in the campaign's lists join it, or stop that."""
     form = JoinersForm.posted()
@@ -92,7 +90,6 @@ def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: App
 
 
 @campaigns_area.get("/<int:campaign_id>/people.csv")
-@signed_in
 def people_csv(workspace: Workspace, campaign_id: int) -> Response:
     """Download the filtered people."""
     campaign = campaigns.get(workspace, campaign_id)

@@ -7,7 +7,14 @@ from flask import Blueprint, Response, request, url_for
 
 from app.core import installation, text
 from app.core.db import session
-from app.core.errors import AppError
+from app.core.errors import (
+    AppError,
+    Conflict,
+    InvalidRequest,
+    PlanLimitExceeded,
+    SubscriptionRequired,
+    WorkspaceSuspended,
+)
 from app.domain.approvals import approvals, release
 from app.domain.autopilot import play_changes
 from app.domain.campaign_leads import filters
@@ -27,17 +34,16 @@ from app.pages.campaigns import variant_view
 from app.pages.campaigns.frame import Frame, Notice
 from app.pages.framework import charts
 from app.pages.framework.base import (
+    came_from,
     htmx,
     redirect_to,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
-    signed_in,
     unless_unchanged,
 )
 from app.pages.framework.tables import Column, Table, chips
-from app.pages.framework.words import STATUS_WORDS, share, status_word
+from app.pages.framework.words import STATUS_WORDS, people_count, share, status_word
 
 area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
@@ -51,7 +57,7 @@ STARTED = {
     "starting": "Started. People are being enrolled.",
     "scheduled": "Scheduled. The campaign starts on its first day.",
 }
-REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
+REFUSALS = (Conflict, InvalidRequest, PlanLimitExceeded, SubscriptionRequired, WorkspaceSuspended)
 
 
 TABLE = Table(
@@ -72,7 +78,6 @@ TABLE = Table(
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the campaigns; for htmx those that a search finds, or their next page."""
     status, words = request.args.get("status", ""), text.squeeze(request.args.get("q", ""))[:200]
@@ -82,7 +87,7 @@ def index(workspace: Workspace, user: User) -> Response:
     page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
     rows = _rows(workspace, page)
     if not seen["table"].sort:
-        rows.sort(key=lambda row: not row["drafts"])
+        rows.sort(key=lambda row: not (row["drafts"] or row["held"]))
     seen |= {"rows": rows, "heads": [*seen["heads"], {"label": "Actions", "hidden": True}]}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
@@ -123,13 +128,15 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
+    held = company_holds.held_in(workspace)
     return [
         {
             "campaign": one,
             "stats": stats[one.id],
             "drafts": drafts.get(one.id, 0),
+            "held": held.get(one.id, 0),
             "wanted": wanted[one.id],
-            "senders": list(dict.fromkeys(names[by] for by in (*one.account_ids, *one.mailbox_ids) if by in names)),
+            "senders": list(dict.fromkeys(names[by] for by in one.sender_ids if by in names)),
             "live": one.status in ("starting", "running"),
         }
         for one in found
@@ -137,7 +144,6 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
 
 
 @area.get("/<int:campaign_id>/row")
-@signed_in
 def row(workspace: Workspace, campaign_id: int) -> Response:
     """Show one line of the table."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -148,7 +154,6 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.get("/<int:campaign_id>")
-@signed_in
 def show(workspace: Workspace, campaign_id: int) -> Response:
     return overview(workspace, campaign_id)
 
@@ -257,13 +262,13 @@ def left_out_of(
     """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
     counted = exclusion_preview.count(workspace, campaign, most=most, **before)
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
-    named, wanted = accounts.names(accounts.every(workspace)), (*campaign.account_ids, *campaign.mailbox_ids)
+    named = accounts.names(accounts.every(workspace))
     so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
     return {
         "campaign": campaign,
         "counted": counted,
         "list": found.get(campaign.list_id),
-        "hear_from": ", ".join(named[one] for one in dict.fromkeys(wanted) if one in named),
+        "hear_from": ", ".join(named[one] for one in campaign.sender_ids if one in named),
         "reason": campaign_frame.reason,
         "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
         "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),
@@ -278,32 +283,26 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
-@signed_in(roles=("operator",))
 def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     """Pause, resume, start or end the campaign, or show why that is not possible."""
     try:
         campaign = MOVES[move](workspace, campaign_id)
-    except AppError as refusal:
-        if refusal.code not in REFUSALS:
-            raise
+    except REFUSALS as refusal:
         return overview(workspace, campaign_id, refusal)
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    running = f"Started with {campaign_frame.people_count(enrolled)}."
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or f"Started with {people_count(enrolled)}.")
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 
 def back_to(campaign_id: int) -> str:
     """Return the page whose button was pressed: the campaign's, the table or Home."""
-    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     own = f"/campaigns/{campaign_id}"
-    if path.partition("?")[0] in ("/", "/campaigns"):
-        return safe_path(path)
-    return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
+    path = came_from(own)
+    is_theirs = path.startswith(own) and "/edit" not in path
+    return path if is_theirs or path.partition("?")[0] in ("/", "/campaigns") else own
 
 
 @area.post("/<int:campaign_id>/duplicate")
-@signed_in(roles=("operator",))
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """Create a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
@@ -312,7 +311,6 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.post("/<int:campaign_id>/delete")
-@signed_in(roles=("operator",))
 def delete(workspace: Workspace, campaign_id: int) -> Response:
     """Delete a draft or an ended campaign."""
     name = campaigns.get(workspace, campaign_id).name

@@ -2,8 +2,7 @@
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core.errors import AppError
-from app.core.paging import Window
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import company_decisions
 from app.domain.campaign_leads.company_decisions import Decided
 from app.domain.exclusions import company_holds
@@ -11,12 +10,12 @@ from app.domain.exclusions.company_holds import Found
 from app.domain.leads import records
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast
 from app.pages.framework.forms import Form, Text
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import people_count
 
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
-CHANGERS = ("operator",)
 TABS = {"": "To decide", "decided": "Decided", "all": "All"}
 WORDS = {"go_on": "Continued", "end": "Stopped", "hand_over": "Continued with one sender"}
 DONE = {
@@ -34,7 +33,6 @@ class DecisionForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     show = request.args.get("show", "") if request.args.get("show", "") in TABS else ""
     found = {
@@ -42,13 +40,13 @@ def index(workspace: Workspace) -> Response:
         "decided": Found(workspace, decided=True),
         "all": Found(workspace),
     }[show]
-    page = found.page(Window.of(request.args, (workspace.id, request.path, show)))
+    page, more = page_of(found, show=show)
     return render(
         "company_holds/index.html",
         part="company_holds/_rows.html" if request.args.get("cursor") else "",
         rows=page.rows,
         undoable=company_decisions.undoable(workspace, [one.hold for one in page.rows]),
-        more=url_for(".index", show=show or None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         show=show,
         words=WORDS,
         tabs=[
@@ -64,32 +62,28 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:hold_id>")
-@signed_in
 def show(workspace: Workspace, hold_id: int) -> Response:
     """Show who counts as the company's people, and why."""
     found = company_holds.get(workspace, hold_id)
-    page = company_holds.People(workspace, found.hold).page(Window.of(request.args, (workspace.id, request.path)))
+    page, more = page_of(company_holds.People(workspace, found.hold))
     return render(
         "company_holds/show.html",
         part="company_holds/_people.html" if request.args.get("cursor") else "",
         one=found,
         people=page.rows,
         lead_ids=records.lead_ids([person.id for person, _ in page.rows]),
-        more=url_for(".show", hold_id=hold_id, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
     )
 
 
 @area.post("/<int:hold_id>/decide")
-@signed_in(roles=CHANGERS)
 def decide(workspace: Workspace, hold_id: int) -> Response:
     """Do with the people who are held what was chosen."""
     form = DecisionForm.posted()
     try:
         done = company_decisions.decide(workspace, hold_id, form.decision.data)
         sender = company_holds.get(workspace, hold_id).sender
-    except AppError as refusal:
-        if refusal.code not in ("conflict", "invalid_request"):
-            raise
+    except (Conflict, InvalidRequest) as refusal:
         show_toast(error_text(refusal), "danger")
         return _back(form)
     name = "" if done.hold.decision == "end" else str(hold_id)

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, g, request, url_for
 
 from app.core import text
-from app.core.errors import AppError, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, changes, exclusion_preview
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.campaigns.revision_log import Wanted
@@ -20,13 +20,12 @@ from app.pages.campaigns.campaigns import left_out_of, rules_in_words
 from app.pages.campaigns.form import choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast
 
 AT_ONCE = 6000  # people asked about in one request: about a second
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out")
-@signed_in
 def left_out(workspace: Workspace, campaign_id: int) -> Response:
     """Count on; what was counted before stands in the address."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -45,7 +44,6 @@ def left_out(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out/<code>")
-@signed_in
 def left_out_people(workspace: Workspace, campaign_id: int, code: str) -> Response:
     """Show who is left out for one reason, a page at a time."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -74,14 +72,13 @@ def _seen(saw: str) -> str:
 
 
 @campaigns_area.get("/<int:campaign_id>/exclusions")
-@signed_in(roles=("operator",))
+@may_change
 def exclusions(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     return _form(workspace, campaign_id, Draft(exclude=contact_settings.of_campaign(workspace, campaign)))
 
 
 @campaigns_area.post("/<int:campaign_id>/exclusions")
-@signed_in(roles=("operator",))
 def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
     """Say what changes; save it once that was confirmed."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -130,14 +127,11 @@ def _form(
 
 
 @campaigns_area.post("/<int:campaign_id>/people/<int:person_id>/let-in")
-@signed_in
 def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     """Let one person in; only owners may."""
     try:
         person = let_in_verb(workspace, campaign_id, person_id)
-    except AppError as refusal:
-        if refusal.code != "conflict":
-            raise
+    except Conflict as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "warn")
     else:
         still = person.state == "excluded"

@@ -15,8 +15,8 @@ from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework import words
-from app.pages.framework.base import htmx, render, signed_in
+from app.pages.framework import charts, words
+from app.pages.framework.base import htmx, render
 
 CHART_DAYS = 30
 KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
@@ -31,7 +31,6 @@ WIDE, HIGH = 100, 40  # of a drawing
 
 
 @campaigns_area.get("/<int:campaign_id>/forecast")
-@signed_in
 def forecast(workspace: Workspace, campaign_id: int) -> Response:
     """Show when the campaign ends, and what it does on each day.
 
@@ -60,7 +59,6 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.get("/<int:campaign_id>/forecast/changes")
-@signed_in
 def what_would_change(workspace: Workspace, campaign_id: int) -> Response:
     """Show what would change the end; each answer is a simulation that the page asks for, or `now` waits for all."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
@@ -87,19 +85,11 @@ def _forecast_context(frame: campaign_frame.Frame, found: Forecast) -> dict[str,
     """Return the forecast in words, and its next weeks as a chart."""
     today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
-    drawn = [
-        {
-            "label": f"{day.date.day} {day.date:%b}",
-            "full": f"{day.date:%a} {day.date.day} {day.date:%b}",
-            "values": [
-                day.done.total() - day.done["withdraw"],
-                *([day.accepted] if frame.invites else []),
-                day.replies,
-            ],
-            "today": day.date == today,
-        }
-        for day in shown
-    ]
+    drawn = []
+    for day in shown:
+        accepted = [day.accepted] if frame.invites else []
+        values = [day.done.total() - day.done["withdraw"], *accepted, day.replies]
+        drawn.append(charts.column(day.date, values, today=day.date == today))
     reply = found.first_reply_at
     assumed = found.assumptions
     return {

@@ -20,16 +20,17 @@ from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
+from app.pages.framework.words import people_count
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
 OVER = ("finished", "failed", "stopped", "excluded")  # states in which a person gets nothing more
 ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
-EDITORS = ("owner", "operator")
 STUCK = {
     "challenged": ("account_challenged", "{name} needs a security check."),
     "disconnected": ("account_disconnected", "{name} was signed out."),
@@ -66,7 +67,7 @@ class Frame:
     @property
     def editable(self) -> bool:
         """Return whether the user may change anything."""
-        return g.get("role") in EDITORS
+        return roles.may(g.role, "campaigns", change=True)
 
     @property
     def invites(self) -> bool:
@@ -89,31 +90,16 @@ class Frame:
         return bool(self.campaign.status == "draft")
 
     @property
-    def planned(self) -> bool:
-        """Return whether it starts later by itself."""
-        return bool(self.campaign.status == "scheduled")
-
-    @property
     def under_way(self) -> bool:
         """Return whether it contacts people, or soon will."""
         return self.campaign.status in UNDER_WAY
 
     @property
-    def shows_next(self) -> bool:
-        """Return whether the next message has a time."""
-        return self.campaign.status in ("scheduled", "running")
-
-    @property
-    def busy(self) -> bool:
-        """Return whether the numbers change, so that the page polls."""
-        return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
-
-    @property
     def every(self) -> str:
-        """Return how often the page polls."""
+        """Return how often the page polls, "" while its numbers don't change."""
         if self.skip and self.skip.running:
             return "1s"
-        return "2s" if self.campaign.status == "starting" else "15s"
+        return {"starting": "2s", "running": "15s"}.get(self.campaign.status, "")
 
     @property
     def tabs(self) -> list[dict[str, Any]]:
@@ -128,10 +114,6 @@ class Frame:
             }
             for name, label in shown
         ]
-
-    def is_over(self, state: str) -> bool:
-        """Return whether people in that state get nothing more."""
-        return state in OVER
 
     def path(self, tab: str = "overview", **query: Any) -> str:
         """Return the address of a tab."""
@@ -200,7 +182,7 @@ class Frame:
         began = campaign.started_at.astimezone(g.zone)
         if campaign.ended_at:
             ended = campaign.ended_at.astimezone(g.zone)
-            return f"{short(began)} to {short(ended)}, {_count((ended.date() - began.date()).days + 1, 'day')}"
+            return f"{short(began)} to {short(ended)}, {words.many((ended.date() - began.date()).days + 1, 'day')}"
         return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
 
 
@@ -254,6 +236,7 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
                     {**one, "parts": message_templates.split(one["message"])} for one in step.get("variants") or []
                 ],
                 "row": rows[index] if rows else None,
+                "soft": kind.soft,
                 "only_if": f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "",
                 "before": before.get(index, ()),
                 "behind": behind.get(index, ()),
@@ -308,20 +291,11 @@ def short(moment: datetime) -> str:
     return f"{local.day} {local:%b}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def people_count(number: int) -> str:
-    """Return a count such as 1 person, 12 people."""
-    return f"{number} person" if number == 1 else f"{number} people"
-
-
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
     campaign, stats = campaigns.get_counted(workspace, campaign_id)
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     known = {account.id: account for account in accounts.every(workspace)}
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     senders = [known[account_id] for account_id in wanted if account_id in known]
     frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
     frame.skip = latest_skip(workspace)
@@ -334,17 +308,19 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 def _standstill(frame: Frame) -> list[Notice]:
     """Return the notice that says why the whole campaign does nothing; None if it does."""
     campaign, stats = frame.campaign, frame.stats
-    left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.", "info")]
+        states = {"pending": stats.pending, "active": stats.active, "awaiting_accept": stats.awaiting_accept}
+        parts = [f"{words.status_word('person', name).label} {n:,}" for name, n in states.items() if n]
+        waits = f"Waiting: {people_count(sum(states.values()))} ({', '.join(parts)}). " if parts else ""
+        return [Notice("Campaign paused.", f"{waits}Nothing is sent until you resume.", "info")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":
         return [Notice("Campaign failed.", campaign.error, "danger")]
     if campaign.status == "starting":
-        return [Notice("People are being enrolled.", f"{people_count(stats.leads)} so far.", "info")]
+        return [Notice("People are being enrolled.", f"{words.people_count(stats.leads)} so far.", "info")]
     return []
 
 
@@ -360,7 +336,7 @@ def _stuck(frame: Frame) -> list[Notice]:
         waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
-        text = f"Waiting: {people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
+        text = f"Waiting: {words.people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
         why = f"{'' if sender.active else sender.status_reason} {text}".strip()
         found.append(Notice(title.format(name=sender.name), why, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found

@@ -13,7 +13,7 @@ from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text, Whole
 
 TONES = (("positive", "Positive"), ("generic", "Neutral"), ("negative", "Negative"), ("not_now", "Not now"))
@@ -36,13 +36,11 @@ class RuleForm(Form):
 
 
 @campaigns_area.get("/<int:campaign_id>/after-reply")
-@signed_in
 def reply_rules(workspace: Workspace, campaign_id: int) -> Response:
     return _page(workspace, campaign_id, RuleForm())
 
 
 @campaigns_area.post("/<int:campaign_id>/after-reply")
-@signed_in(roles=("operator",))
 def save_reply_rules(workspace: Workspace, campaign_id: int) -> Response:
     """Add a rule, or remove one."""
     form, known = RuleForm.posted(), list(campaigns.get(workspace, campaign_id).on_reply or ())

@@ -16,9 +16,9 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import editing, longest, shown_to
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import Frame, people_count
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.framework.words import step_word
+from app.pages.campaigns.frame import Frame
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
+from app.pages.framework.words import people_count, step_word
 
 CHANGES = {
     "text": "New text in step {number}",
@@ -42,7 +42,7 @@ MOST_PEOPLE = 100  # to choose from; the API takes more
 
 
 @campaigns_area.get("/<int:campaign_id>/sequence/edit")
-@signed_in(roles=("operator",))
+@may_change
 def revise(workspace: Workspace, campaign_id: int) -> Response:
     """Show the steps for changing; redirect where they can't be changed."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
@@ -53,7 +53,6 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/sequence/edit")
-@signed_in(roles=("operator",))
 def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     """Save the changed steps; every other button changes the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
@@ -75,7 +74,6 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/sequence/effect")
-@signed_in(roles=("operator",))
 def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Return the effect of the form's steps."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")

@@ -6,14 +6,13 @@ from app.domain.outlook import overall
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
 
 PERIODS = {"30": "30 days", "90": "90 days", "365": "1 year"}
 MOST = 50  # campaigns and senders, those with the most sent
 
 
 @campaigns_area.get("/statistics", endpoint="statistics")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show what was sent in a period, and the results."""
     asked = request.args.get("period", "")

@@ -21,10 +21,9 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import rules_in_words
-from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.reply_rules import rule_lines
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast
 
 KINDS = (
     ("", "All"),
@@ -42,13 +41,12 @@ TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "ge
 
 
 @campaigns_area.get("/<int:campaign_id>/sequence")
-@signed_in
 def sequence(workspace: Workspace, campaign_id: int) -> Response:
     """Show each step with the people reached, waiting there, and their results."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     rows = statistics.steps(workspace, frame.campaign)
     behind = statistics.finished_sequence(frame.campaign)
-    ending = f"{people_count(behind)} may still reply" if behind else ""
+    ending = f"{words.people_count(behind)} may still reply" if behind else ""
     shown = campaign_frame.steps(frame.campaign, rows)
     for place, found in variants.compare(workspace, frame.campaign).items():
         shown[place]["compared"] = variant_view.shown(frame, found)
@@ -56,7 +54,6 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.get("/<int:campaign_id>/activity")
-@signed_in
 def activity(workspace: Workspace, campaign_id: int) -> Response:
     """Show the log, newest first; filtered by kind or sender."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "activity")
@@ -146,13 +143,11 @@ def _after_reply(entry: Entry) -> dict[str, Any]:
 
 
 @campaigns_area.get("/<int:campaign_id>/settings")
-@signed_in
 def settings(workspace: Workspace, campaign_id: int) -> Response:
     return _settings(workspace, campaign_id)
 
 
 @campaigns_area.post("/<int:campaign_id>/settings")
-@signed_in(roles=("operator",))
 def rename(workspace: Workspace, campaign_id: int) -> Response:
     try:
         campaigns.rename(workspace, campaign_id, request.form.get("name", ""))

@@ -8,7 +8,7 @@ from app.domain.engine import test_send
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework.base import redirect_to, render, signed_in
+from app.pages.framework.base import may_change, redirect_to, render
 from app.pages.framework.forms import Form, Text, Whole
 
 VERDICTS = {"pass": ("ok", "Pass"), "": ("neutral", "Not stated"), "none": ("warn", "None")}
@@ -23,13 +23,12 @@ class TestForm(Form):
 
 
 @campaigns_area.get("/<int:campaign_id>/steps/<int:step>/test")
-@signed_in(roles=("operator",))
+@may_change
 def test_step(workspace: Workspace, campaign_id: int, step: int, user: User) -> Response:
     return _page(workspace, campaign_id, step, TestForm(formdata=request.args, data={"to": user.email}))
 
 
 @campaigns_area.post("/<int:campaign_id>/steps/<int:step>/test")
-@signed_in(roles=("operator",))
 def send_test(workspace: Workspace, campaign_id: int, step: int) -> Response:
     form = TestForm.posted()
     try:
@@ -68,7 +67,7 @@ def _page(
 
 
 @campaigns_area.get("/<int:campaign_id>/tests/<int:test_id>")
-@signed_in(roles=("operator",))
+@may_change
 def show_test(workspace: Workspace, campaign_id: int, test_id: int) -> Response:
     """Show what became of a test; looks again until it is known."""
     found = test_send.find(workspace, campaign_id, test_id)

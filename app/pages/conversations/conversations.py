@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, g, request, url_for
 
-from app.core.errors import AppError, InvalidRequest
+from app.core.errors import AppError, Conflict, ConversationChanged, InvalidRequest
 from app.core.text import number
 from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, notes, reply_times, threads
+from app.domain.conversations import inbox, messages, notes, reply_times, threads
 from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
@@ -21,20 +21,20 @@ from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
-from app.domain.workspace import saved_views
+from app.domain.workspace import roles, saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.conversations import files, filters, view
-from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
+from app.pages.conversations.view import STATES, TABS, Talk
 from app.pages.framework import words
 from app.pages.framework.base import (
     error_text,
     errors_of,
     htmx,
+    may_change,
     redirect_to_path,
     render,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
 from app.pages.leads import lead
@@ -43,7 +43,6 @@ area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the inbox; for htmx a page of it, or its changed lines."""
     if htmx().partial and request.args.get("after"):
@@ -55,7 +54,6 @@ def index(workspace: Workspace, user: User) -> Response:
 
 
 @area.get("/<int:conversation_id>")
-@signed_in
 def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show a conversation beside the inbox, and mark it as read for those who may reply."""
     before = number(request.args.get("before", "")) or None
@@ -69,7 +67,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
     """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
     row = threads.get(workspace, conversation_id)
-    if row.unread and g.role in ("owner", *CHANGERS):
+    if row.unread and roles.may(g.role, "conversations", change=True):
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
     notes.see(workspace, user, conversation_id)
@@ -77,7 +75,6 @@ def _read(workspace: Workspace, user: User, conversation_id: int, **where: int |
 
 
 @area.get("/<int:conversation_id>/earlier")
-@signed_in
 def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the messages before one."""
     before = number(request.args.get("before", ""))
@@ -88,7 +85,6 @@ def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.get("/<int:conversation_id>/news")
-@signed_in
 def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the last messages; 204 while nothing changed."""
     if not htmx():
@@ -96,12 +92,12 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     if request.args.get("v") == threads.etag(conversation_id):
         return Response("", 204)
-    if row.unread and g.role in ("owner", *CHANGERS):
+    if row.unread and roles.may(g.role, "conversations", change=True):
         threads.mark(workspace, conversation_id, read=True)
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
-    changed = bool(talk.unsent.text) and threads.last_inbound(conversation_id) > known
+    changed = bool(talk.unsent.text) and messages.last_reply(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
 
 
@@ -118,7 +114,6 @@ class MessageForm(files.TypedForm):
 
 
 @area.post("/<int:conversation_id>/messages")
-@signed_in(roles=CHANGERS)
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
@@ -146,9 +141,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             reply_all=form.to.data == "all",
             cc=files.addresses(form.cc.data),
         )
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
-            raise
+    except (Conflict, ConversationChanged, InvalidRequest) as refusal:
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     _show_sending_time(workspace, conversation_id, message)
     if back := filters.way_back():
@@ -265,7 +258,6 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 
 
 @area.post("/<int:conversation_id>/typed")
-@signed_in(roles=CHANGERS)
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
@@ -277,7 +269,6 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")
-@signed_in(roles=CHANGERS)
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
     try:
@@ -285,15 +276,12 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
             compose.retry(workspace, conversation_id, message_id)
         else:
             compose.taken_back(workspace, user, conversation_id, message_id)
-    except AppError as refusal:
-        if refusal.code != "conflict":
-            raise
+    except Conflict as refusal:
         show_toast(error_text(refusal), "danger")
     return _after(workspace, user, conversation_id, sent=verb == "discard")
 
 
 @area.post("/<int:conversation_id>/tone")
-@signed_in(roles=CHANGERS)
 def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
@@ -301,7 +289,6 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/unread")
-@signed_in(roles=CHANGERS)
 def unread(workspace: Workspace, conversation_id: int) -> Response:
     """Mark the conversation as unread and show the inbox."""
     threads.mark(workspace, conversation_id, read=False)
@@ -310,7 +297,6 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/mute")
-@signed_in(roles=CHANGERS)
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Turn notifications for the conversation off or on."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
@@ -319,7 +305,6 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/done")
-@signed_in(roles=CHANGERS)
 def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
@@ -342,7 +327,6 @@ class ReminderForm(Form):
 
 
 @area.post("/<int:conversation_id>/remind")
-@signed_in(roles=CHANGERS)
 def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Hide the conversation until a day and go to the next one."""
     form = ReminderForm.posted()
@@ -360,7 +344,6 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/open")
-@signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again."""
     inbox.reopen(workspace, conversation_id)
@@ -370,7 +353,6 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/assign")
-@signed_in(roles=CHANGERS)
 def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Give the conversation to a member; the next one follows when it left the list."""
     choice = replace(filters.choice(filters.address()["address"]), unread=None)
@@ -391,7 +373,6 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/meeting")
-@signed_in(roles=CHANGERS)
 def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark that a meeting is booked, or take it back."""
     booked = request.values.get("do", "booked") == "booked"
@@ -405,7 +386,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.get("/<int:conversation_id>/drafted")
-@signed_in(roles=CHANGERS)
+@may_change
 def drafted(workspace: Workspace, conversation_id: int) -> Response:
     """Show the writer's reply in grey, while it is being written that it is, and nothing when there is none."""
     if not htmx():
@@ -429,7 +410,6 @@ class NoteForm(Form):
 
 
 @area.post("/<int:conversation_id>/notes")
-@signed_in(roles=CHANGERS)
 def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add a note that only members see."""
     form = NoteForm.posted()
@@ -442,7 +422,6 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/notes/<int:note_id>/delete")
-@signed_in(roles=CHANGERS)
 def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id: int) -> Response:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
@@ -451,7 +430,6 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
 
 
 @area.post("/<int:conversation_id>/tags")
-@signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add and remove tags of the person."""
     lead.change_tags(workspace, threads.get(workspace, conversation_id).lead_id or 0, _here(conversation_id))
@@ -459,7 +437,6 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/stop")
-@signed_in(roles=CHANGERS)
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
@@ -468,7 +445,6 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/never-contact")
-@signed_in(roles=CHANGERS)
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """Add the person to the do-not-contact list."""
     row = threads.get(workspace, conversation_id)

@@ -9,8 +9,7 @@ from app.domain.conversations import attachments
 from app.domain.engine.manual import compose
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import filters
-from app.pages.conversations.view import CHANGERS
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, signed_in
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render
 from app.pages.framework.forms import Form, Text, Whole
 from app.ports import File
 
@@ -36,7 +35,6 @@ class TypedForm(Form):
 
 
 @area.get("/<int:attachment_id>")
-@signed_in
 def show(workspace: Workspace, conversation_id: int, attachment_id: int) -> Response:
     """Show an image or a PDF by itself; any other file is downloaded."""
     found = attachments.get(workspace, conversation_id, attachment_id)
@@ -76,14 +74,12 @@ def attached(workspace: Workspace, user: User, conversation_id: int) -> InvalidR
 
 
 @area.post("")
-@signed_in(roles=CHANGERS)
 def attach(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Attach files to the reply that the user is writing."""
     return _shown(workspace, user, conversation_id, attached(workspace, user, conversation_id))
 
 
 @area.post("/<int:attachment_id>/remove")
-@signed_in(roles=CHANGERS)
 def remove(workspace: Workspace, user: User, conversation_id: int, attachment_id: int) -> Response:
     """Remove a file from the reply that the user is writing."""
     attachments.remove(workspace, user, conversation_id, attachment_id)

@@ -22,12 +22,12 @@ from app.domain.replies import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import words
 from app.pages.tasks import follow_up
 from app.pages.tasks.follow_up import FollowUp
 
-CHANGERS = ("operator",)
 STATES = {"": ("Open", "open"), "reminded": ("Reminded", "reminded"), "done": ("Done", "done"), "all": ("All", "all")}
 TABS = {"positive": "Positive", "neutral": "Neutral", "negative": "Negative", "unread": "Unread", "silent": "No reply"}
 TONES = {
@@ -265,9 +265,9 @@ def show(
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
-    talk.known, talk.written = threads.last_inbound(row.id), threads.last_written(row.id)
+    talk.known, talk.written = messages.last_reply(row.id), messages.last_written(row.id)
     talk.now = workspace.now()
-    talk.me, talk.may_change = user.id, g.role in ("owner", *CHANGERS)
+    talk.me, talk.may_change = user.id, roles.may(g.role, "conversations", change=True)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
     talk.people = inbox.people(workspace)
     talk.handles = [name for user_id, name in talk.people.items() if user_id != user.id]
@@ -354,7 +354,9 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
         campaigns.check_may_contact(workspace)
     except AppError as refusal:
         talk.refused = refusal.message
-    talk.may_write = g.role in ("owner", *CHANGERS) and not (talk.blocked or talk.stuck or talk.refused)
+    talk.may_write = roles.may(g.role, "conversations", change=True) and not (
+        talk.blocked or talk.stuck or talk.refused
+    )
 
 
 def _items(

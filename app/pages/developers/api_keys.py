@@ -14,7 +14,7 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
-from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text, Texts, Tick
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
@@ -40,26 +40,23 @@ class KeyForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the first call in three steps, ticked as they are done."""
     return render("developers/index.html", part="developers/_steps.html", **_steps(workspace))
 
 
 @area.get("/keys")
-@signed_in
 def key_list(workspace: Workspace, user: User) -> Response:
     return render("api_keys/index.html", part="api_keys/_rows.html", **_keys(workspace, user))
 
 
 @area.get("/keys/new")
-@signed_in(roles=("integrator",))
+@may_change
 def new_key(workspace: Workspace, user: User) -> Response:
     return _form(workspace, user, KeyForm.of())
 
 
 @area.post("/keys")
-@signed_in(roles=("integrator",))
 def create_key(workspace: Workspace, user: User) -> Response:
     """Create a key and show it once."""
     form = KeyForm.posted(preset="")
@@ -79,7 +76,6 @@ def create_key(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/keys/<int:key_id>/roll")
-@signed_in(roles=("integrator",))
 def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
     """Replace a key and show the new one once; the old one works for another day."""
     try:
@@ -91,7 +87,6 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 
 
 @area.post("/keys/<int:key_id>/take-over")
-@signed_in(roles=("owner",))
 def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
     """Let the key speak for this owner."""
     key = api_keys.take_over(workspace, user, key_id)
@@ -100,7 +95,6 @@ def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
 
 
 @area.post("/keys/<int:key_id>/revoke")
-@signed_in(roles=("integrator",))
 def revoke_key(workspace: Workspace, key_id: int) -> Response:
     key = api_keys.revoke(workspace, key_id)
     show_toast(f"“{key.name}” revoked. Calls with this key now fail.")

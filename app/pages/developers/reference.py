@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app
 
 from app.core.errors import ERROR_CODES, NotFound
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
 
 area = Blueprint("reference", __name__)
 
@@ -97,14 +97,12 @@ _known: dict[int, list[Part]] = {}
 
 
 @area.get("/developers/reference")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the basics, and which calls there are."""
     return _page("")
 
 
 @area.get("/developers/reference/<slug>")
-@signed_in
 def part(workspace: Workspace, slug: str) -> Response:
     """Show one call, one event, or all of one kind."""
     return _page(slug)

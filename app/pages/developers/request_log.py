@@ -10,7 +10,7 @@ from app.core.errors import NotFound
 from app.domain.platform import request_log, retention
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
 from app.pages.framework.tables import Column, Table, address, chips
 
 area = Blueprint("requests", __name__)
@@ -33,7 +33,6 @@ TABLE = Table(
 
 
 @area.get("/developers/requests")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     more = "cursor" in request.args
     return render(

@@ -1,8 +1,9 @@
 """Webhooks: list, form, the secret shown once, and the live delivery log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.core.paging import Window
 from app.domain.webhooks import delivery_log, endpoints, events, payload_versions
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, may_change, reauthenticate, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text, Texts, Tick, Whole
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
@@ -42,7 +43,6 @@ class WebhookForm(Form):
 
 
 @part.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return render(
         "webhooks/index.html",
@@ -53,13 +53,12 @@ def index(workspace: Workspace) -> Response:
 
 
 @part.get("/new")
-@signed_in(roles=("integrator",))
+@may_change
 def new(workspace: Workspace) -> Response:
     return _form(workspace, WebhookForm.of(active=True, events=[request.args.get("event", "every_reply")]))
 
 
 @part.post("")
-@signed_in(roles=("integrator",))
 def create(workspace: Workspace) -> Response:
     """Create the webhook and show its secret once."""
     form = WebhookForm.posted()
@@ -71,7 +70,7 @@ def create(workspace: Workspace) -> Response:
 
 
 @part.get("/<int:webhook_id>/edit")
-@signed_in(roles=("integrator",))
+@may_change
 def edit(workspace: Workspace, webhook_id: int) -> Response:
     webhook = endpoints.get(workspace, webhook_id)
     form = WebhookForm.of(**{name: getattr(webhook, name) for name in WebhookForm.of().data})
@@ -79,7 +78,6 @@ def edit(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>")
-@signed_in(roles=("integrator",))
 def update(workspace: Workspace, webhook_id: int) -> Response:
     form = WebhookForm.posted()
     if form.url.data.strip() != endpoints.get(workspace, webhook_id).url:  # what is sent would go elsewhere
@@ -95,7 +93,6 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/<any(on, off):state>")
-@signed_in(roles=("integrator",))
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
@@ -105,7 +102,6 @@ def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
 
 
 @part.post("/<int:webhook_id>/rotate-secret")
-@signed_in(roles=("integrator",))
 def rotate(workspace: Workspace, webhook_id: int) -> Response:
     """Show a new secret once; the previous one signs as well for another day."""
     webhook, secret = endpoints.rotate_secret(workspace, webhook_id)
@@ -113,7 +109,6 @@ def rotate(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/delete")
-@signed_in(roles=("integrator",))
 def delete(workspace: Workspace, webhook_id: int) -> Response:
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
@@ -122,7 +117,6 @@ def delete(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.get("/<int:webhook_id>")
-@signed_in
 def show(workspace: Workspace, webhook_id: int) -> Response:
     webhook = endpoints.get(workspace, webhook_id)
     more = "cursor" in request.args
@@ -137,14 +131,12 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/test")
-@signed_in(roles=("integrator",))
 def send_test(workspace: Workspace, webhook_id: int) -> Response:
     endpoints.send_test(workspace, webhook_id)
     return _moved(workspace, webhook_id, "Test event sent.")
 
 
 @part.post("/<int:webhook_id>/resend-failed")
-@signed_in(roles=("integrator",))
 def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
     count = delivery_log.resend_failed(workspace, webhook_id)
     said = {0: "All events were already delivered.", 1: "One delivery is being retried."}
@@ -152,7 +144,6 @@ def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/replay")
-@signed_in(roles=("integrator",))
 def replay(workspace: Workspace, webhook_id: int) -> Response:
     """Resend all events since a time."""
     since = _local_moment(request.form.get("since", ""), workspace.timezone)
@@ -166,7 +157,6 @@ def replay(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.get("/deliveries/<int:delivery_id>")
-@signed_in
 def delivery(workspace: Workspace, delivery_id: int) -> Response:
     """Show what was sent and received at each attempt."""
     found = delivery_log.get(workspace, delivery_id)
@@ -182,7 +172,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
 
 
 @part.post("/deliveries/<int:delivery_id>/redeliver")
-@signed_in(roles=("integrator",))
 def redeliver(workspace: Workspace, delivery_id: int) -> Response:
     try:
         found = delivery_log.redeliver(workspace, delivery_id)
@@ -193,7 +182,6 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Response:
 
 
 @part.get("/<int:webhook_id>/live")
-@signed_in
 def live(workspace: Workspace, webhook_id: int) -> Response:
     """Show the changed pending lines and the new ones; the page polls while any is pending."""
     newest, state = text.number(request.args.get("after", "")), request.args.get("state", "")
@@ -238,17 +226,17 @@ def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
     missed = state == MISSED
     listed = delivery_log.page(workspace, webhook.id, None if missed else state or None, since, missed=missed)
     page = paging.page(listed, delivery_log.KEY, window)
-    here = url_for("pages.developers.webhooks.show", webhook_id=webhook.id)
-    kept = {"since": since_text} if since else {}
+    here = partial(url_for, "pages.developers.webhooks.show", webhook_id=webhook.id)
+    kept: dict[str, Any] = {"since": since_text} if since else {}
     return {
         "webhook": webhook,
         "rows": page.rows,
         "counts": delivery_log.counts(workspace, webhook.id),
         "rate": _rate(workspace, webhook.id),
-        "tabs": [(key, label, _address(here, {"state": key} | kept)) for key, label in TABS.items()],
+        "tabs": [(key, label, here(state=key or None, **kept)) for key, label in TABS.items()],
         "state": state,
         "since": since_text if since else "",
-        "more": _address(here, {"state": state, **kept, "cursor": page.next_cursor}) if page.next_cursor else "",
+        "more": here(state=state or None, **kept, cursor=page.next_cursor) if page.next_cursor else "",
         "watch": _watched(page.rows),
         "now": clock.now(),
         "newest": max((row.id for row in page.rows), default=0),
@@ -259,11 +247,6 @@ def _watched(rows: Sequence[Any]) -> list[int]:
     """Return the deliveries that may soon change."""
     soon = clock.now() + SOON
     return [row.id for row in rows if row.state == "pending" and row.due_at and row.due_at <= soon][:MOST_WATCHED]
-
-
-def _address(path: str, query: Mapping[str, str]) -> str:
-    pairs = "&".join(f"{name}={value}" for name, value in query.items() if value)
-    return f"{path}?{pairs}" if pairs else path
 
 
 def _form(workspace: Workspace, form: WebhookForm, refusal: AppError | None = None, webhook: Any = None) -> Response:

@@ -3,11 +3,11 @@
 An area is a file here with `area = Blueprint("lists", __name__)` and views such as
 
     @area.get("/lists")
-    @signed_in
     def index(workspace: Workspace) -> Response:
         return render("lists/index.html", part="lists/_rows.html", lists=…)
 
-It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV puts it into the navigation.
+It is registered by being there; its endpoints are `pages.lists.index`, and it is for members alone unless
+page_permissions.PUBLIC names it. A line in shell.NAV puts it into the navigation.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from flask import (
@@ -166,47 +166,44 @@ def show_toast(message: str, tone: str = "ok", undo: str = "") -> None:
     flash(message, f"{tone} {undo}".strip())
 
 
-@overload
 def signed_in(view: View) -> View:
-    """Without arguments: allow every signed-in user."""
-
-
-@overload
-def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]:
-    """With roles: allow owners and these roles."""
-
-
-def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
     """Pass `workspace`, and `user` if the view names it; others sign in first, or learn who has access."""
+    wants_user = "user" in inspect.signature(view).parameters
 
-    def decorate(view: View) -> View:
-        wants_user = "user" in inspect.signature(view).parameters
+    @wraps(view)
+    def guarded(*arguments: Any, **values: Any) -> Any:
+        if not load_user():
+            return redirect_to_login()
+        open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
+        without_factor = two_factor.is_missing(g.user, g.workspace)
+        if not open_to_all and without_factor:
+            return _redirect_to_factor()
+        if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
+            return redirect_to_path(landing(g.role))
+        _require_permission(request.method not in ("GET", "HEAD"))
+        if request.endpoint in page_permissions.FRESH and request.method == "POST":
+            again = reauthenticate()
+            if again is not None:
+                return again
+        is_section = request.endpoint in settings_rail.SECTIONS and not without_factor
+        if is_section and (group := settings_rail.lead_to_group()):
+            return redirect_to_path(group)
+        if wants_user:
+            values["user"] = g.user
+        return view(g.workspace, *arguments, **values)
 
-        @wraps(view)
-        def guarded(*arguments: Any, **values: Any) -> Any:
-            if not load_user():
-                return redirect_to_login()
-            open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
-            without_factor = two_factor.is_missing(g.user, g.workspace)
-            if not open_to_all and without_factor:
-                return _redirect_to_factor()
-            if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
-                return redirect_to_path(landing(g.role))
-            require_permission(roles)
-            if request.endpoint in page_permissions.FRESH and request.method == "POST":
-                again = reauthenticate()
-                if again is not None:
-                    return again
-            if not without_factor and (group := settings_rail.lead_to_group()):
-                return redirect_to_path(group)
-            if wants_user:
-                values["user"] = g.user
-            return view(g.workspace, *arguments, **values)
+    return cast(View, guarded)
 
-        guarded.roles = roles  # type: ignore[attr-defined]
-        return cast(View, guarded)
 
-    return decorate(view) if view else decorate
+def may_change(view: View) -> View:
+    """Open a GET to those alone who may change what it shows, such as a form."""
+
+    @wraps(view)
+    def guarded(*arguments: Any, **values: Any) -> Any:
+        _require_permission(change=True)
+        return view(*arguments, **values)
+
+    return cast(View, guarded)
 
 
 def _redirect_to_factor() -> Response:
@@ -214,14 +211,10 @@ def _redirect_to_factor() -> Response:
     return Response("", 204) if "X-Unattended" in request.headers else redirect_to("pages.profile.factor")
 
 
-def require_permission(roles: tuple[str, ...] = ()) -> None:
+def _require_permission(change: bool) -> None:
     """Check that the user's role may open the page; Forbidden names who can change that."""
     endpoint = request.endpoint or ""
-    if endpoint.startswith("pages."):
-        allowed = page_permissions.may(g.role, endpoint, change=bool(roles) or request.method not in ("GET", "HEAD"))
-    else:
-        allowed = not roles or g.role in ("owner", *roles)
-    if not allowed:
+    if endpoint.startswith("pages.") and not page_permissions.may(g.role, endpoint, change):
         raise Forbidden(
             f"Your role ({g.role}) doesn't allow this.",
             recovery=f"Ask a workspace owner: {' or '.join(team.owners(g.workspace))}.",
@@ -364,6 +357,11 @@ def safe_path(path: str | None, otherwise: str = "/") -> str:
         path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
     )
     return str(path) if ours else otherwise
+
+
+def came_from(otherwise: str = "/") -> str:
+    """Return the page whose button was pressed, if it is one of ours."""
+    return safe_path((request.referrer or "").removeprefix(request.host_url.rstrip("/")), otherwise)
 
 
 def error_text(refusal: AppError) -> str:

@@ -1,9 +1,10 @@
 """Bars and legends of a campaign's chart, as the series component draws them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
-from app.domain.ledger.charts import Bar, Chart
+from app.domain.ledger.charts import Chart
 
 TONES = ("d1", "d2", "d3")
 
@@ -15,17 +16,14 @@ def shade(number: int, most: int) -> int:
 
 def days(chart: Chart) -> list[dict[str, Any]]:
     """Return one entry per bar, with its short name on the axis and its full name."""
-    return [
-        {"label": _short(bar), "full": _full(bar), "values": list(bar.values), "today": bar.today} for bar in chart.bars
-    ]
+    return [column(bar.date, bar.values, today=bar.today, week=bar.week) for bar in chart.bars]
 
 
-def _short(bar: Bar) -> str:
-    return f"{bar.date.day} {bar.date:%b}"
-
-
-def _full(bar: Bar) -> str:
-    return f"Week of {_short(bar)}" if bar.week else f"{bar.date:%a} {_short(bar)}"
+def column(day: date, values: Sequence[int], *, today: bool, week: bool = False) -> dict[str, Any]:
+    """Return the bars of one day, or of the week that begins with it."""
+    short = f"{day.day} {day:%b}"
+    full = f"Week of {short}" if week else f"{day:%a} {short}"
+    return {"label": short, "full": full, "values": list(values), "today": today}
 
 
 def legend(chart: Chart, link: Callable[[str], str]) -> list[dict[str, Any]]:

@@ -8,7 +8,8 @@ from flask import Blueprint, Response, current_app
 from app.core.errors import NotFound
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework import charts
+from app.pages.framework.base import render
 from app.pages.framework.words import STATUS_WORDS
 
 area = Blueprint("components", __name__)
@@ -38,7 +39,6 @@ PEOPLE = (
 
 
 @area.get("/dev/components")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show all components; only where OVERTURE_DEVELOPMENT is on."""
     if not current_app.config["OVERTURE_DEVELOPMENT"]:
@@ -58,11 +58,6 @@ def _days() -> list[dict[str, Any]]:
     start = date(2026, 10, 28)
     days = [start + timedelta(days=number) for number in range(len(INVITES))]
     return [
-        {
-            "label": f"{day.day} {day:%b}",
-            "full": f"{day:%a} {day.day} {day:%b}",
-            "values": list(values),
-            "today": day == days[-1],
-        }
+        charts.column(day, values, today=day == days[-1])
         for day, values in zip(days, zip(INVITES, ACCEPTED, REPLIES, strict=True), strict=True)
     ]

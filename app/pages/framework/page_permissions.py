@@ -1,7 +1,8 @@
 """Which area of the roles' table every page belongs to, and which pages want the password once more.
 
 A page belongs to the area of its blueprint, EXCEPTIONS aside. It changes things when it is no GET, or when it is
-the form of something that only some roles may do. A page without an area is refused, and a test names it.
+the form of something that only some roles may do. A page without an area is refused, and a test names it. A page is
+for members alone unless PUBLIC names it: whoever writes one can't forget to close it.
 """
 
 from app.domain.workspace import roles

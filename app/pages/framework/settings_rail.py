@@ -100,6 +100,7 @@ _GROUPS = (
     Group("server", "Server", "activity", "pages.system.index"),
 )
 GROUPS = tuple(replace(one, places=[place for place in PLACES if place.group == one.slug]) for one in _GROUPS)
+BESIDE = ("/settings/", "/developers", "/never-contact")  # the beginnings of the addresses with the rail beside them
 OF_PLANS = ("pages.settings.credits.index", "pages.settings.credits.subscription")
 OF_SERVER = ("server",)  # for server admins only
 SLUGS = tuple(group.slug for group in GROUPS if not group.page)
@@ -124,22 +125,11 @@ def groups(user: User) -> list[Group]:
     return [group for group in found if group.places]
 
 
-def rail(user: User) -> list[Group]:
-    """Return the groups beside a page of the settings; none beside other pages."""
-    here = {group.slug for group in GROUPS if group.is_here}
-    settings = request.path.startswith("/settings/")
-    if request.path == url_for("pages.settings.index") or not (settings or here):
-        return []
-    known = groups(user)
-    settings = settings or any(group.slug in here for group in known)
-    return known if settings and not request.path.startswith("/autopilot/") else []
-
-
 def lead_to_group() -> str:
-    """Return where on the page of its group the section asked for stands; '' for other pages, and pieces of it."""
-    if request.method != "GET" or request.args or "HX-Request" in request.headers or request.endpoint not in SECTIONS:
+    """Return where on the page of its group the section asked for stands; '' for pieces of it."""
+    if request.method != "GET" or request.args or "HX-Request" in request.headers:
         return ""
-    group, place = SECTIONS[request.endpoint]
+    group, place = SECTIONS[str(request.endpoint)]
     return group.way(place) if _is_listed(place) else ""
 
 

@@ -162,7 +162,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "all": LocalProxy(lambda: [item for _, item in entries()]),
         "nav": LocalProxy(lambda: [item for entry, item in entries() if entry is not BELL]),
         "bell": LocalProxy(lambda: next((item for entry, item in entries() if entry is BELL), None)),
-        "rail": settings_rail.rail(user),
+        "rail": settings_rail.groups(user) if request.path.startswith(settings_rail.BESIDE) else [],
         "tabs": LocalProxy(lambda: [item for entry, item in entries() if entry.tab]),
         "beside": _beside(),
     }

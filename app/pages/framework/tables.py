@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import sqlalchemy as sa
-from flask import request
+from flask import g, request
 from werkzeug.datastructures import MultiDict
 
 from app.core import paging
@@ -127,6 +127,20 @@ class Table:
             "here": urlencode(query),
             "more": address(url, query | {"cursor": page.next_cursor}) if page.next_cursor else "",
         }
+
+
+def page_of(listed: paging.Listed, *, newest_first: bool = True, **filters: Any) -> tuple[paging.Page, str]:
+    """Return the page of a list that the address asks for, and the address of the next; '' after the last.
+
+    `filters` are what narrows the list, by their names in the address; an empty one is left out.
+    """
+    kept = {name: value for name, value in filters.items() if value}
+    window = paging.Window.of(request.args, (g.workspace.id, request.path, *kept.items()))
+    if isinstance(listed, sa.Select):
+        page = paging.page(listed, None, window, newest_first=newest_first)
+    else:
+        page = listed.page(window)
+    return page, address(request.path, kept | {"cursor": page.next_cursor}) if page.next_cursor else ""
 
 
 def address(url: str, query: Mapping[str, str]) -> str:

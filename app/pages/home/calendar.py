@@ -12,7 +12,7 @@ from app.domain.outlook import calendar
 from app.domain.outlook.calendar import Calendar, CalendarDay, Entry
 from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, render, signed_in
+from app.pages.framework.base import htmx, render
 
 area = Blueprint("calendar", __name__, url_prefix="/calendar")
 SHOWN_SENDERS = 12  # of one reason
@@ -31,7 +31,6 @@ class ShownDay:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the fortnight; one that has to be made first is asked for by the page, or `now` waits for it."""
     found = calendar.find_cached(workspace)

@@ -8,7 +8,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.operations.go_live import checklist, copied_parts, live_workspace, sandbox_copy
 from app.domain.workspace import workspaces
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import error_text, redirect_to, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, redirect_to, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Text, Texts
 
 area = Blueprint("go_live", __name__, url_prefix="/go-live")
@@ -35,7 +35,6 @@ class CopyForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the next step: a live workspace beside the sandbox, or its checklist."""
     if not workspace.sandbox and live_workspace.find(workspace):
@@ -44,7 +43,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/new")
-@signed_in
 def new(workspace: Workspace) -> Response:
     """Show the form of a new workspace."""
     return _begin(workspace)
@@ -88,7 +86,6 @@ def _checklist(workspace: Workspace, status: int = 200, **context: Any) -> Respo
 
 
 @area.post("/workspace")
-@signed_in
 def create(workspace: Workspace, user: User) -> Response:
     """Create the live workspace and open it."""
     form = WorkspaceForm.posted()
@@ -102,7 +99,6 @@ def create(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/copy")
-@signed_in
 def copy(workspace: Workspace, user: User) -> Response:
     """Copy the chosen parts of the sandbox."""
     try:
@@ -114,7 +110,6 @@ def copy(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/copy/<any(undo, keep):what>")
-@signed_in
 def decide(workspace: Workspace, user: User, what: str) -> Response:
     """Undo what was copied, or keep it."""
     if what == "undo":
@@ -125,7 +120,6 @@ def decide(workspace: Workspace, user: User, what: str) -> Response:
 
 
 @area.post("/items/<any(social, mailbox, copy):name>")
-@signed_in
 def skip(workspace: Workspace, user: User, name: str) -> Response:
     """Skip a line of the checklist, or take it in again."""
     checklist.skip(workspace, user, name, request.form.get("do") != "again")
@@ -133,7 +127,6 @@ def skip(workspace: Workspace, user: User, name: str) -> Response:
 
 
 @area.post("/limits")
-@signed_in
 def limits(workspace: Workspace, user: User) -> Response:
     """Note that the daily limits are right."""
     checklist.confirm_limits(workspace, user)
@@ -141,7 +134,6 @@ def limits(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/first/<any(on, off):state>")
-@signed_in
 def first(workspace: Workspace, user: User, state: str) -> Response:
     """Hold the first people of campaigns for approval, or do not."""
     checklist.approve_first(workspace, user, state == "on")
@@ -149,7 +141,6 @@ def first(workspace: Workspace, user: User, state: str) -> Response:
 
 
 @area.post("/finish")
-@signed_in
 def finish(workspace: Workspace, user: User) -> Response:
     """Close the checklist and continue to the launch."""
     checklist.finish(workspace, user)

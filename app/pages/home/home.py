@@ -25,7 +25,7 @@ from app.domain.workspace import notices
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.framework import page_permissions
-from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path, signed_in
+from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import THEMES
 from app.pages.framework.words import many
@@ -61,7 +61,6 @@ class Task:
 
 
 @area.get("/")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     live, _ = campaigns.first_of(workspace, LIVE, MOST_LIVE)
     drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
@@ -112,13 +111,12 @@ def _queue(todo: Sequence[Task], known: Mapping[str, Any], due: Sequence[Any]) -
     """
     found = [("due", one.task.due_at, one) for one in due] + [("task", one.at, one) for one in todo]
     if draft := known["draft"]:
-        found.append(("draft", draft.row.Approval.created_at, draft))
+        found.append(("draft", draft.Approval.created_at, draft))
     found.sort(key=lambda item: (item[1] is not None, item[1] and item[1].timestamp()), reverse=True)
     return [("reply", one) for one in known["replies"]] + [(kind, one) for kind, _, one in found]
 
 
 @area.post("/notices/<kind>/dismiss")
-@signed_in(roles=("owner",))
 def dismiss(workspace: Workspace, kind: str) -> Response:
     """Close a notice for all owners."""
     notices.dismiss(workspace, kind)

@@ -11,7 +11,7 @@ from app.domain.notifications import happenings
 from app.domain.notifications.happenings import Happening
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import htmx, redirect_to, render, signed_in
+from app.pages.framework.base import htmx, redirect_to, render
 
 area = Blueprint("notifications", __name__, url_prefix="/notifications")
 ICONS = {
@@ -26,7 +26,6 @@ ICONS = {
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show what happened, what is new first; it is looked at then. With `since`, answer a browser that asks."""
     if "since" in request.args:
@@ -38,7 +37,6 @@ def index(workspace: Workspace, user: User) -> Response:
 
 
 @area.get("/waiting")
-@signed_in
 def waiting(workspace: Workspace) -> Response:
     """Show what waits, for the navigation of a page that is open; without htmx the notifications do."""
     return render("_waiting.html") if htmx() else redirect_to(".index")

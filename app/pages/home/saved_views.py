@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from app.core import text
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to_path, safe_path, signed_in, try_verb
+from app.pages.framework.base import redirect_to_path, safe_path, try_verb
 from app.pages.framework.forms import Form, Text
 
 area = Blueprint("views", __name__, url_prefix="/views")
@@ -23,7 +23,6 @@ class ViewForm(Form):
 
 
 @area.post("")
-@signed_in
 def save(workspace: Workspace, user: User) -> Response:
     """Keep the address of the table under a name."""
     form = ViewForm.posted()
@@ -34,7 +33,6 @@ def save(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/<int:view_id>/delete")
-@signed_in
 def delete(workspace: Workspace, user: User, view_id: int) -> Response:
     """Forget a view."""
     try_verb(lambda: saved_views.delete(workspace, user, view_id), "View deleted.")

@@ -15,7 +15,7 @@ from app.domain.workspace import search
 from app.domain.workspace.search import Found
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, shell
-from app.pages.framework.base import htmx, render, signed_in
+from app.pages.framework.base import htmx, render
 from app.pages.framework.words import people_count
 
 area = Blueprint("search", __name__)
@@ -76,7 +76,6 @@ COLOURS = (("light", "Light colors", "sun"), ("dark", "Dark colors", "moon"), ("
 
 
 @area.get("/search")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the results, or all pages and actions; for the palette its dialog or its options."""
     q = request.args.get("q", "").strip()[: search.LONGEST]

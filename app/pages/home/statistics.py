@@ -8,7 +8,7 @@ from app.domain.outlook import calendar, pipeline
 from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
-from app.pages.framework.base import htmx, redirect_to_path, render, signed_in
+from app.pages.framework.base import htmx, redirect_to_path, render
 from app.pages.framework.charts import shade
 
 area = Blueprint("statistics", __name__, url_prefix="/home")
@@ -16,7 +16,6 @@ SHOWN = 3  # actions that come next
 
 
 @area.get("/plan")
-@signed_in
 def plan(workspace: Workspace) -> Response:
     """Show what goes out today; without htmx the calendar does."""
     if not htmx().partial:

@@ -11,7 +11,6 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render
 from app.pages.framework.forms import Form, Text, Whole
 
-CHANGERS = ("operator",)
 RECENT = 10
 
 

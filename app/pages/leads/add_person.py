@@ -6,11 +6,10 @@ from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.domain.engine import joiners
 from app.domain.leads import leads, lists
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text, Words
 
 part = Blueprint("add_person", __name__, url_prefix="/lists/<int:list_id>/people/new")
-CHANGERS = ("operator",)
 
 
 class AddPersonForm(Form):
@@ -27,7 +26,7 @@ class AddPersonForm(Form):
 
 
 @part.get("")
-@signed_in(roles=CHANGERS)
+@may_change
 def new(workspace: Workspace, list_id: int) -> Response:
     """Show the form, for browsers without dialogs."""
     return _form_page(workspace, list_id, AddPersonForm.of())
@@ -39,7 +38,6 @@ def _form_page(workspace: Workspace, list_id: int, form: AddPersonForm, status: 
 
 
 @part.post("")
-@signed_in(roles=CHANGERS)
 def add(workspace: Workspace, list_id: int) -> Response:
     """Add the person, or show what is wrong with which field."""
     form = AddPersonForm.posted()

@@ -4,19 +4,19 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging, text
+from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest, PlanLimitExceeded
-from app.core.paging import Window
 from app.domain.engine import joiners
 from app.domain.leads import company_people, listed_companies, lists, removals, search_import, search_reading
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import many
-from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
+from app.pages.leads.add_people import RECENT, add_companies_page
 from app.pages.leads.csv_import import table_file
 
 part = Blueprint("companies", __name__, url_prefix="/lists/<int:list_id>/companies")
@@ -40,13 +40,7 @@ class FindForm(Form):
 def list_page(workspace: Workspace, found: Any) -> Response:
     """Show a list of companies."""
     q = request.args.get("q", "").strip()[:200]
-    page = paging.page(
-        listed_companies.of_list(workspace, found.id, q),
-        None,
-        Window.of(request.args, (workspace.id, request.path, q)),
-        newest_first=False,
-    )
-    more = url_for("pages.lists.show", list_id=found.id, cursor=page.next_cursor, q=q or None)
+    page, more = page_of(listed_companies.of_list(workspace, found.id, q), newest_first=False, q=q)
     searches = company_people.searches(workspace, found.id)
     if htmx().partial and request.args.get("searches"):
         return render("lists/_company_searches.html", **_searches(found.id, searches))
@@ -56,7 +50,7 @@ def list_page(workspace: Workspace, found: Any) -> Response:
         list=found,
         q=q,
         page=page,
-        more=more if page.next_cursor else "",
+        more=more,
         known=listed_companies.count_people(workspace, page.rows),
         searched=company_people.searched([one.id for one in page.rows]),
         **_searches(found.id, searches),
@@ -72,13 +66,12 @@ def _searches(list_id: int, found: Any) -> dict[str, Any]:
 
 
 @part.get("/add")
-@signed_in(roles=CHANGERS)
+@may_change
 def add(workspace: Workspace, list_id: int) -> Response:
     return add_companies_page(workspace, list_id)
 
 
 @part.post("/add")
-@signed_in(roles=CHANGERS)
 def paste(workspace: Workspace, list_id: int) -> Response:
     """Add the companies of the pasted lines; lines with an error stay in the form."""
     written = request.form.get("companies", "")
@@ -97,7 +90,6 @@ def paste(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.post("/remove")
-@signed_in(roles=CHANGERS)
 def remove(workspace: Workspace, list_id: int) -> Response:
     """Remove the selected companies."""
     chosen = FindForm.posted().companies.data[: listed_companies.MOST_GIVEN]
@@ -110,7 +102,6 @@ def remove(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/export.csv")
-@signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the companies as CSV."""
     found = listed_companies.get_list(workspace, list_id)
@@ -119,14 +110,11 @@ def export(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/<int:company_id>")
-@signed_in
 def show(workspace: Workspace, list_id: int, company_id: int) -> Response:
     """Show the people who are known at the company."""
     company = listed_companies.get(workspace, list_id, company_id)
-    window = Window.of(request.args, (workspace.id, request.path))
-    page = paging.page(listed_companies.people_of(workspace, company), None, window, newest_first=False)
+    page, more = page_of(listed_companies.people_of(workspace, company), newest_first=False)
     named = lists.lists_by_id(workspace, {lead.list_id for lead in page.rows if lead.list_id})
-    more = url_for(".show", list_id=list_id, company_id=company_id, cursor=page.next_cursor) if page.next_cursor else ""
     return render(
         "lists/company.html",
         part="lists/_company_people.html" if request.args.get("cursor") else "",
@@ -140,7 +128,6 @@ def show(workspace: Workspace, list_id: int, company_id: int) -> Response:
 
 
 @part.post("/chosen")
-@signed_in(roles=CHANGERS)
 def chosen(workspace: Workspace, list_id: int) -> Response:
     """Go on to find the people of the selected companies."""
     companies = FindForm.posted().companies.data[: company_people.MOST_COMPANIES]
@@ -148,7 +135,7 @@ def chosen(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/find")
-@signed_in(roles=CHANGERS)
+@may_change
 def ask(workspace: Workspace, list_id: int) -> Response:
     """Ask where the people of the chosen companies go, and how they are found."""
     chosen = [number for one in request.args.getlist("company") if (number := text.number(one))]
@@ -179,7 +166,6 @@ def _find_page(workspace: Workspace, list_id: int, form: FindForm, status: int =
 
 
 @part.post("/find")
-@signed_in(roles=CHANGERS)
 def find(workspace: Workspace, list_id: int) -> Response:
     """Look up the people, or show what doesn't fit."""
     form = FindForm.posted()

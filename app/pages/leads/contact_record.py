@@ -8,14 +8,13 @@ from app.domain.leads import leads
 from app.domain.privacy import contact_record
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
 from app.pages.leads import sources
 
 part = Blueprint("contact_record", __name__, url_prefix="/people/<int:lead_id>/contact-record")
 
 
 @part.get("")
-@signed_in
 def show(workspace: Workspace, lead_id: int) -> Response:
     """Show the record; for htmx its contacts."""
     lead = leads.get_visible(workspace, lead_id)

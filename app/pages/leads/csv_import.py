@@ -13,9 +13,9 @@ from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
-from app.pages.leads.add_people import CHANGERS, add_companies_page, add_page
+from app.pages.leads.add_people import add_companies_page, add_page
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 FIELDS = list(csv_mapping.CSV_FIELDS.items())
@@ -36,7 +36,7 @@ MERGES = {
 
 
 @part.get("/add")
-@signed_in(roles=CHANGERS)
+@may_change
 def add(workspace: Workspace, list_id: int) -> Response:
     if lists.get_list(workspace, list_id).type == "companies":
         return redirect_to("pages.lists.companies.add", list_id=list_id)
@@ -44,7 +44,6 @@ def add(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.post("/add")
-@signed_in(roles=CHANGERS)
 def paste(workspace: Workspace, list_id: int) -> Response:
     """Add the people of the pasted links to the list; invalid lines stay in the form."""
     written = request.form.get("links", "")
@@ -69,7 +68,6 @@ def _counts_text(result: leads.AddResult) -> str:
 
 
 @part.post("/imports")
-@signed_in(roles=CHANGERS)
 def upload(workspace: Workspace, list_id: int) -> Response:
     """Upload a file and choose its columns next."""
     try:
@@ -95,7 +93,6 @@ def _given_file() -> tuple[str, BinaryIO]:
 
 
 @part.get("/imports/<int:import_id>")
-@signed_in
 def show(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Show the columns to choose, the progress, or the result."""
     found = csv_import.get(workspace, import_id, list_id)
@@ -179,7 +176,6 @@ def _chosen(found: Any) -> tuple[Form, csv_import.Choices]:
 
 
 @part.post("/imports/<int:import_id>")
-@signed_in(roles=CHANGERS)
 def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Save the mapping and start the import, or show which columns don't fit."""
     found = csv_import.get(workspace, import_id, list_id)
@@ -193,7 +189,6 @@ def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
 
 
 @part.post("/imports/<int:import_id>/encoding")
-@signed_in(roles=CHANGERS)
 def read_as(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Read the file in another encoding and show its columns again, with what was chosen so far."""
     found = csv_import.get(workspace, import_id, list_id)
@@ -207,7 +202,6 @@ def read_as(workspace: Workspace, list_id: int, import_id: int) -> Response:
 
 
 @part.post("/imports/<int:import_id>/cancel")
-@signed_in(roles=CHANGERS)
 def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
@@ -218,7 +212,6 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
 
 
 @part.get("/imports/<int:import_id>/refused.csv")
-@signed_in
 def refused(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Download the rows with errors as they were in the file, with number and reason."""
     found = csv_import.get(workspace, import_id, list_id)

@@ -11,11 +11,10 @@ from app.domain.billing import credits
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast
 from app.pages.framework.words import people_count
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
-SPENDERS = ("operator",)
 WAYS = {"email": "Email addresses", "phone": "Phone numbers", "both": "Both"}
 UNDER_WAY = ("queued", "running")
 MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its own
@@ -62,7 +61,6 @@ def _progress(list_id: int, run: Any) -> dict[str, Any]:
 
 
 @area.get("")
-@signed_in
 def offer(workspace: Workspace, list_id: int) -> Response:
     """Show what can be looked up, for browsers without dialogs and for long lists."""
     return _offer_page(workspace, list_id)
@@ -81,7 +79,6 @@ def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Resp
 
 
 @area.post("")
-@signed_in(roles=SPENDERS)
 def start(workspace: Workspace, list_id: int) -> Response:
     what = request.form.get("what", "")
     try:
@@ -102,7 +99,6 @@ def _all_there_is(workspace: Workspace, what: str) -> int | None:
 
 
 @area.get("/addresses")
-@signed_in
 def addresses(workspace: Workspace, list_id: int) -> Response:
     """Show how the email addresses of the list stand; the progress while they are checked."""
     found = lists.get_list(workspace, list_id)
@@ -113,7 +109,6 @@ def addresses(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/addresses")
-@signed_in(roles=SPENDERS)
 def check(workspace: Workspace, list_id: int) -> Response:
     """Check the addresses that were not checked yet; `campaign` is the one whose start asked for it."""
     address_checks.start(workspace, list_id)
@@ -122,7 +117,6 @@ def check(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.get("/<int:run_id>")
-@signed_in
 def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Show the progress; redirect to the list when the run has ended."""
     run = _run(workspace, list_id, run_id)
@@ -154,7 +148,6 @@ def _result_text(run: Any) -> str:
 
 
 @area.post("/<int:run_id>/cancel")
-@signed_in(roles=SPENDERS)
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Stop the run; found values stay."""
     run = _run(workspace, list_id, run_id)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, url_for
 
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
@@ -13,11 +13,10 @@ from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.conversations import files
-from app.pages.framework.base import redirect_to_path, render, signed_in
+from app.pages.framework.base import may_change, redirect_to_path, render
 from app.pages.framework.forms import Form, Text, Whole
 
 part = Blueprint("first_message", __name__, url_prefix="/people/<int:lead_id>/write")
-CHANGERS = ("operator",)
 
 
 class FirstMessageForm(Form):
@@ -31,7 +30,7 @@ class FirstMessageForm(Form):
 
 
 @part.get("")
-@signed_in(roles=CHANGERS)
+@may_change
 def show(workspace: Workspace, lead_id: int) -> Response:
     """Show the form for the first message, and the conversations there are already."""
     return _page(workspace, lead_id, FirstMessageForm.of())
@@ -61,7 +60,6 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
 
 
 @part.post("/gets")
-@signed_in(roles=CHANGERS)
 def preview(workspace: Workspace, lead_id: int) -> Response:
     """Show how the person would get what is typed."""
     lead, form = leads.get_visible(workspace, lead_id), FirstMessageForm.posted()
@@ -77,7 +75,6 @@ def _choices(senders: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
 
 
 @part.post("")
-@signed_in(roles=CHANGERS)
 def send(workspace: Workspace, lead_id: int) -> Response:
     """Queue the message and show its conversation, or say why it can't be sent."""
     form, lead = FirstMessageForm.posted(), leads.get_visible(workspace, lead_id)
@@ -92,8 +89,6 @@ def send(workspace: Workspace, lead_id: int) -> Response:
             cc=files.addresses(form.cc.data),
             files=files.given(),
         )
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conflict"):
-            raise
+    except (Conflict, InvalidRequest) as refusal:
         return _page(workspace, lead_id, form.take_errors(refusal), refusal)
     return redirect_to_path(url_for("pages.conversations.show", conversation_id=message.conversation_id))

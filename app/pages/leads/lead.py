@@ -34,19 +34,18 @@ from app.pages.framework.base import (
     error_text,
     errors_of,
     htmx,
+    may_change,
     redirect_to,
     redirect_to_path,
     render,
     safe_path,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Form, Text, Texts
 from app.pages.leads import sources
 from app.pages.tasks import follow_up
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
-CHANGERS = ("operator",)
 EDITED = [*(name for name in TEXTS if name not in ("publicId", "profileUrl")), "profileUrl"]
 LABELS = {name: CSV_FIELDS[name] for name in EDITED}
 
@@ -80,7 +79,6 @@ LOOKS = {
 
 
 @part.get("")
-@signed_in
 def show(workspace: Workspace, lead_id: int) -> Response:
     return _page(workspace, lead_id)
 
@@ -221,7 +219,7 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
 
 
 @part.get("/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
@@ -231,7 +229,6 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/edit")
-@signed_in(roles=CHANGERS)
 def change(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     form = LeadForm.posted()
@@ -264,7 +261,6 @@ class TagsForm(Form):
 
 
 @part.post("/tags")
-@signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
     back = url_for(".show", lead_id=leads.get_visible(workspace, lead_id).id)
     change_tags(workspace, lead_id, back)
@@ -283,7 +279,6 @@ def change_tags(workspace: Workspace, lead_id: int, back: str) -> None:
 
 
 @part.post("/company")
-@signed_in(roles=CHANGERS)
 def company(workspace: Workspace, lead_id: int) -> Response:
     """Correct what counts as the person's company, from their page or from that of a held company."""
     person = leads.get_visible(workspace, lead_id).person
@@ -302,7 +297,6 @@ def company(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/never-contact")
-@signed_in(roles=CHANGERS)
 def never_contact(workspace: Workspace, lead_id: int) -> Response:
     """Add the person, or everyone the choice names, to the do-not-contact list."""
     lead = leads.get_visible(workspace, lead_id)
@@ -315,7 +309,6 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.get("/export.json")
-@signed_in
 def export(workspace: Workspace, lead_id: int) -> Response:
     """Download all data about the person."""
     kept = resources.SubjectExport.of(privacy_export.collect(workspace, lead_id))
@@ -326,7 +319,7 @@ def export(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.get("/erase")
-@signed_in(roles=CHANGERS)
+@may_change
 def ask_erase(workspace: Workspace, lead_id: int) -> Response:
     """Show what an erasure deletes, before it is confirmed."""
     lead = leads.get_visible(workspace, lead_id)
@@ -334,7 +327,6 @@ def ask_erase(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/erase")
-@signed_in(roles=CHANGERS)
 def erase(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])

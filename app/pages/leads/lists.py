@@ -21,9 +21,9 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.framework.tables import Column, Shown, Table
+from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
 from app.pages.leads import (
     add_person,
@@ -48,10 +48,10 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
-CHANGERS = ("operator",)
 REACH = {
-    "no-campaign": "Not in a campaign",
     "campaign": "In a campaign",
+    "out": "Not in a campaign",
+    "no-campaign": "Never in a campaign",
     "replied": "Replied",
     "email": "With email",
     "no-email": "Without email",
@@ -81,7 +81,6 @@ class PickedForm(Form):
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
-
     everyone = Text(name="all")
     into = Text()
     campaign = Text()
@@ -94,17 +93,15 @@ class ListForm(Form):
 
 
 @area.get("/lists")
-@signed_in
 def index(workspace: Workspace) -> Response:
     kind = "companies" if request.args.get("type") == "companies" else ""
-    window = Window.of(request.args, (workspace.id, request.path, kind))
-    page = paging.page(lists.lists(workspace, kind), None, window)
+    page, more = page_of(lists.lists(workspace, kind), type=kind)
     reachable = lists.reachable(page.rows)
-    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable, kind=kind)
+    return render("lists/index.html", part="lists/_lists.html", page=page, more=more, reachable=reachable, kind=kind)
 
 
 @area.get("/lists/new")
-@signed_in(roles=CHANGERS)
+@may_change
 def new(workspace: Workspace) -> Response:
     """Show the form for a list, or for a file that becomes one, for browsers without dialogs."""
     kind = "companies" if request.args.get("type") == "companies" else "people"
@@ -112,7 +109,6 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("/lists")
-@signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
     """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
     form, importing = ListForm.posted(), "file" in request.files
@@ -129,7 +125,6 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/lists/<int:list_id>")
-@signed_in
 def show(workspace: Workspace, user: User, list_id: int) -> Response:
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     if found.type == "companies":
@@ -188,7 +183,6 @@ def _stands(person: Any) -> tuple[str, datetime | None]:
 
 
 @area.get("/lists/<int:list_id>/composition")
-@signed_in
 def composed(workspace: Workspace, list_id: int) -> Response:
     """Show which titles, places and companies the list's people have most often."""
     of = lists.get_list(workspace, list_id)
@@ -247,7 +241,7 @@ def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, i
 
 
 @area.get("/lists/<int:list_id>/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, list_id: int) -> Response:
     return _edit_page(workspace, list_id)
 
@@ -265,7 +259,6 @@ def _edit_page(workspace: Workspace, list_id: int, form: ListForm | None = None)
 
 
 @area.post("/lists/<int:list_id>/edit")
-@signed_in(roles=CHANGERS)
 def save(workspace: Workspace, list_id: int) -> Response:
     form = ListForm.posted()
     try:
@@ -277,7 +270,6 @@ def save(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/delete")
-@signed_in(roles=CHANGERS)
 def delete(workspace: Workspace, list_id: int) -> Response:
     name = lists.get_list(workspace, list_id).name
     lists.delete_list(workspace, list_id)
@@ -286,7 +278,6 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.get("/lists/<int:list_id>/people.csv")
-@signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
@@ -295,7 +286,6 @@ def export(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/people")
-@signed_in(roles=CHANGERS)
 def change(workspace: Workspace, list_id: int) -> Response:
     """Tag, remove or block the selected people, and offer an undo."""
     lists.get_list(workspace, list_id)

@@ -13,16 +13,15 @@ from app.domain.people import duplicates
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.leads import sources
 
 part = Blueprint("merging", __name__, url_prefix="/people")
-CHANGERS = ("operator",)
 MOST_FOUND = 20
 
 
 @part.get("/<int:lead_id>/merge")
-@signed_in(roles=CHANGERS)
+@may_change
 def find(workspace: Workspace, lead_id: int) -> Response:
     """Search for the person to merge with."""
     lead = leads.get_visible(workspace, lead_id)
@@ -39,7 +38,7 @@ def find(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.get("/merge")
-@signed_in(roles=CHANGERS)
+@may_change
 def preview(workspace: Workspace) -> Response:
     """Show what a merge of two people does, before it is confirmed."""
     keep, other = (text.number(request.args.get(name, "")) for name in ("keep", "other"))
@@ -59,7 +58,6 @@ def _preview(workspace: Workspace, keep_id: int, other_id: int, refusal: str = "
 
 
 @part.post("/merge")
-@signed_in(roles=CHANGERS)
 def merge(workspace: Workspace) -> Response:
     keep, other = (text.number(request.form.get(name, "")) for name in ("keep", "other"))
     try:
@@ -73,7 +71,6 @@ def merge(workspace: Workspace) -> Response:
 
 
 @part.get("/duplicates")
-@signed_in
 def alike(workspace: Workspace) -> Response:
     """Show people who may be one."""
     window = Window.of(request.args, (workspace.id, request.path))
@@ -91,7 +88,6 @@ def alike(workspace: Workspace) -> Response:
 
 
 @part.post("/duplicates/apart")
-@signed_in(roles=CHANGERS)
 def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
@@ -101,7 +97,6 @@ def apart(workspace: Workspace) -> Response:
 
 
 @part.post("/duplicates/together")
-@signed_in(roles=CHANGERS)
 def together(workspace: Workspace) -> Response:
     """Suggest two people again."""
     duplicates.suggest_again(workspace, *(text.number(request.args.get(name, "")) for name in ("person", "other")))

@@ -6,19 +6,18 @@ from flask import Blueprint, Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest
-from app.core.paging import Window
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists, search_reading
 from app.domain.monitors import fit, found_people, monitors, shown, watched_signals
 from app.domain.monitors.found_people import Decided
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Lines, Numbers, Text, Whole
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import people_count
 
 area = Blueprint("monitors", __name__, url_prefix="/monitors")
-CHANGERS = ("operator",)
-DECIDERS = ("operator", "reviewer")
 TABS = {"held": "To decide", "added": "Added", "declined": "Declined", "left_out": "Left out"}
 KINDS = {"search": "A search", "signal": "A signal"}
 EVERY = [("day", "Every day"), ("hour", "Every hour")]
@@ -70,20 +69,19 @@ class PeopleForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
-    page = shown.Monitors(workspace).page(Window.of(request.args, (workspace.id, request.path)))
+    page, more = page_of(shown.Monitors(workspace))
     return render(
         "monitors/index.html",
         part="monitors/_rows.html",
         page=page,
-        more=url_for(".index", cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         lists=lists.lists_by_id(workspace, [one.monitor.list_id for one in page.rows if one.monitor.list_id]),
     )
 
 
 @area.get("/new")
-@signed_in(roles=CHANGERS)
+@may_change
 def new(workspace: Workspace) -> Response:
     """Show the form of a new monitor."""
     kind = request.args.get("kind", "")
@@ -93,7 +91,6 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("")
-@signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
     form = MonitorForm.posted()
     kind = form.kind.data if form.kind.data in KINDS else "search"
@@ -109,7 +106,7 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:monitor_id>/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, monitor_id: int) -> Response:
     """Show the form of a monitor, the switch to automatic, and its deletion."""
     monitor = monitors.get(workspace, monitor_id)
@@ -119,7 +116,6 @@ def edit(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/edit")
-@signed_in(roles=CHANGERS)
 def save(workspace: Workspace, monitor_id: int) -> Response:
     form, monitor = MonitorForm.posted(), monitors.get(workspace, monitor_id)
     form.kind.data = monitor.kind
@@ -154,14 +150,12 @@ def _form(workspace: Workspace, form: MonitorForm, monitor: Any = None, status: 
 
 
 @area.get("/<int:monitor_id>")
-@signed_in
 def show(workspace: Workspace, monitor_id: int) -> Response:
     """Show the runs of a monitor and the people it found, those who wait first."""
     one = shown.of(monitors.get(workspace, monitor_id))
     state = request.args.get("state", "held")
     state = state if state in TABS else "held"
-    people = shown.People(workspace, one.monitor, state)
-    page = people.page(Window.of(request.args, (workspace.id, request.path, state)))
+    page, more = page_of(shown.People(workspace, one.monitor, state), state=state)
     held = one.counts.get("held", 0)
     looks = one.is_running or bool(one.monitor.due_at and one.monitor.due_at <= workspace.now())
     return render(
@@ -171,7 +165,7 @@ def show(workspace: Workspace, monitor_id: int) -> Response:
         monitor=one.monitor,
         state=state,
         page=page,
-        more=url_for(".show", monitor_id=monitor_id, state=state, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         poll=url_for(".show", monitor_id=monitor_id, state=state, seen=_seen(held)) if looks else "",
         fresh=max(0, held - _seen(held)),
         looks=looks,
@@ -188,8 +182,8 @@ def show(workspace: Workspace, monitor_id: int) -> Response:
         **_places(workspace, one.monitor),
         reason=found_people.reason,
         fact_words=FACTS,
-        may=g.role in ("owner", *CHANGERS),
-        may_decide=g.role in ("owner", *DECIDERS),
+        may=roles.may(g.role, "monitors", change=True),
+        may_decide=roles.may(g.role, "approvals", change=True),
     )
 
 
@@ -208,7 +202,6 @@ def _places(workspace: Workspace, monitor: Any) -> dict[str, Any]:
 
 
 @area.post("/<int:monitor_id>/<any(pause, resume, run):move>")
-@signed_in(roles=CHANGERS)
 def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
     """Pause or resume the monitor, or let it look now."""
     verbs = {"pause": monitors.pause, "resume": monitors.resume, "run": monitors.run_now}
@@ -218,7 +211,6 @@ def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
 
 
 @area.post("/<int:monitor_id>/automatic")
-@signed_in(roles=("owner",))
 def automatic(workspace: Workspace, monitor_id: int) -> Response:
     """Let the monitor add people itself, or hold them again."""
     on = request.form.get("automatic") == "1"
@@ -228,7 +220,6 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/delete")
-@signed_in(roles=CHANGERS)
 def delete(workspace: Workspace, monitor_id: int) -> Response:
     name = monitors.get(workspace, monitor_id).name
     monitors.delete(workspace, monitor_id)
@@ -237,7 +228,6 @@ def delete(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/people")
-@signed_in(roles=DECIDERS)
 def decide(workspace: Workspace, monitor_id: int) -> Response:
     """Accept or decline the people who were picked, or everyone who waits."""
     form = PeopleForm.posted()

@@ -5,19 +5,17 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
 from app.core.errors import InvalidRequest
-from app.core.paging import Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import never_contact_files
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, redirect_to, render, show_toast
 from app.pages.framework.forms import Day, Form, Lines, Text
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import date_range, many
 from app.pages.leads.csv_import import table_file
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
-CHANGERS = ("operator",)
 KINDS = {"person": "Person", "email": "Email", "domain": "Domain", "company": "Company", "erased": "Erased"}
 
 
@@ -31,21 +29,19 @@ class EntriesForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return _page(workspace, EntriesForm.of())
 
 
 def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
     q = request.args.get("q", "").strip()[:200]
-    window = Window.of(request.args, (workspace.id, request.path, q))
-    page = paging.page(never_contact.page(workspace, q), None, window)
+    page, shown_next = page_of(never_contact.page(workspace, q), q=q)
     return render(
         "never_contact/index.html",
         part="never_contact/_rows.html" if request.args.get("cursor") else "never_contact/_found.html",
         status=422 if form.errors else 200,
         page=page,
-        more=url_for(".index", q=q or None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=shown_next,
         q=q,
         total=never_contact.count(workspace),
         words=KINDS,
@@ -56,7 +52,6 @@ def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
 
 
 @area.post("")
-@signed_in(roles=CHANGERS)
 def add(workspace: Workspace) -> Response:
     """Add the lines to the do-not-contact list; invalid lines stay to be corrected."""
     form = EntriesForm.posted()
@@ -85,14 +80,12 @@ def add(workspace: Workspace) -> Response:
 
 
 @area.get("/export.csv")
-@signed_in
 def export(workspace: Workspace) -> Response:
     """Download the do-not-contact list as CSV or Excel."""
     return table_file(never_contact_files.rows(workspace), "do-not-contact")
 
 
 @area.post("/<int:entry_id>/remove")
-@signed_in(roles=CHANGERS)
 def remove(workspace: Workspace, entry_id: int) -> Response:
     """Remove the entry, and offer an undo."""
     entry = never_contact.remove(workspace, entry_id)
@@ -107,7 +100,6 @@ def remove(workspace: Workspace, entry_id: int) -> Response:
 
 
 @area.post("/restore")
-@signed_in(roles=CHANGERS)
 def restore(workspace: Workspace) -> Response:
     """Restore a removed entry."""
     given = request.args

@@ -11,14 +11,13 @@ from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.tables import Column, Table, chips
 from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
 area = Blueprint("signals", __name__, url_prefix="/signals")
-SPENDERS = ("operator",)
 ICONS = {
     "hiring": "user-plus",
     "funding": "chart-column",
@@ -62,7 +61,6 @@ class SignalForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the signals with their prices, the form of one, and earlier lookups."""
     return _page(workspace, SignalForm(formdata=request.args))
@@ -120,7 +118,6 @@ def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
 
 
 @area.post("")
-@signed_in(roles=SPENDERS)
 def look_up(workspace: Workspace) -> Response:
     """Look up a signal; you only pay if it is found."""
     form = SignalForm.posted()

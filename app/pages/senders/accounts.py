@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
 
-from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
+from app.core.errors import Conflict, InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
 from app.domain.ledger import usage
@@ -37,14 +37,14 @@ from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, page_permissions, words
 from app.pages.framework.base import (
+    came_from,
     htmx,
+    may_change,
     reauthenticate,
     redirect_to,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Form, Numbers, Secret, Text, Tick, Whole
 from app.pages.framework.words import date_range
@@ -159,14 +159,13 @@ class Card:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     shown = _cards(workspace, accounts.every(workspace))
     return render("accounts/index.html", part="accounts/_cards.html", cards=shown, words=BUDGETS)
 
 
 @area.get("/new")
-@signed_in(roles=("operator",))
+@may_change
 def new(workspace: Workspace) -> Response:
     form = SenderForm.of(kind=request.args.get("kind", "social"), name=g.user.name, timezone=workspace.timezone)
     return connecting(workspace, form)
@@ -193,7 +192,6 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
 
 
 @area.post("")
-@signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
     again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
@@ -221,7 +219,6 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:account_id>")
-@signed_in
 def show(workspace: Workspace, account_id: int) -> Response:
     account = accounts.get(workspace, account_id)
     if htmx().partial:  # the card looks again by itself
@@ -230,7 +227,6 @@ def show(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>")
-@signed_in(roles=("operator",))
 def save(workspace: Workspace, account_id: int) -> Response:
     """Save working hours and limits."""
     account = accounts.get(workspace, account_id)
@@ -265,7 +261,6 @@ class AbsenceForm(Form):
 
 
 @area.post("/<int:account_id>/absences")
-@signed_in(roles=("operator",))
 def add_absence(workspace: Workspace, account_id: int) -> Response:
     """Add an absence."""
     form = AbsenceForm.posted()
@@ -279,7 +274,6 @@ def add_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/absences/remove")
-@signed_in(roles=("operator",))
 def remove_absence(workspace: Workspace, account_id: int) -> Response:
     """Remove an absence."""
     absences.remove(workspace, account_id, AbsenceForm.posted().first.data)
@@ -288,7 +282,6 @@ def remove_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/<any(on, off):state>")
-@signed_in(roles=("operator",))
 def switch(workspace: Workspace, account_id: int, state: str) -> Response:
     """Switch the sender on or off."""
     account = accounts.switch(workspace, account_id, state == "on")
@@ -299,11 +292,10 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
         alone = "alone" in request.form
         return render("accounts/_switched.html", card=card, words=BUDGETS, alone=alone, said=said, undo=undo)
     show_toast(said)
-    return redirect_to_path(_back())
+    return redirect_to_path(came_from("/senders"))
 
 
 @area.post("/<int:account_id>/unreadable")
-@signed_in(roles=("operator",))
 def put_away(workspace: Workspace, account_id: int) -> Response:
     """Hide the messages that could not be read."""
     unreadable.put_away(workspace, account_id)
@@ -312,32 +304,22 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/read")
-@signed_in(roles=("operator",))
 def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
     show_toast(f"Reading the inbox of {account.name}.")
-    return redirect_to_path(_back())
+    return redirect_to_path(came_from("/senders"))
 
 
 @area.post("/<int:account_id>/reconnect")
-@signed_in(roles=("operator",))
 def reconnect(workspace: Workspace, account_id: int) -> Response:
     """Reconnect the sender, or show what is still missing."""
     try:
         account = accounts.reconnect(workspace, account_id)
         show_toast(f"{account.name} is connected again.")
-    except AppError as refusal:
-        if refusal.code not in ("conflict", "unavailable"):
-            raise
+    except (Conflict, Unavailable) as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
-    return redirect_to_path(_back())
-
-
-def _back() -> str:
-    """Return the page whose button was pressed."""
-    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
-    return safe_path(path, "/senders")
+    return redirect_to_path(came_from("/senders"))
 
 
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
@@ -484,13 +466,5 @@ def _chart(account: Any, days: Sequence[standing.Day]) -> tuple[list[str], list[
     for day in days:
         written = sum(day.done[budget] for budget in WRITING)
         values = [day.done.total(), written, day.done["invite"]]
-        label = f"{day.date.day} {day.date:%b}"
-        drawn.append(
-            {
-                "label": label,
-                "full": f"{day.date:%a} {label}",
-                "values": values[: len(names)],
-                "today": day is days[-1],
-            }
-        )
+        drawn.append(charts.column(day.date, values[: len(names)], today=day is days[-1]))
     return names, drawn

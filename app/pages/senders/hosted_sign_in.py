@@ -3,11 +3,11 @@
 from flask import Blueprint, Response, current_app, request
 
 from app import config
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.platform import services
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.senders.accounts import HOSTED, ElsewhereForm, SenderForm, connecting
 from app.pages.settings.services import form_of
 
@@ -15,14 +15,12 @@ area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
 
 
 @area.post("")
-@signed_in(roles=("operator",))
 def begin(workspace: Workspace) -> Response:
     """Start a hosted sign-in for a new or a disconnected account, and open its page."""
     return _begin(workspace, ElsewhereForm.posted().account.data or None)
 
 
 @area.post("/service")
-@signed_in(roles=("owner",))
 def connect(workspace: Workspace) -> Response:
     """Connect the service through which LinkedIn accounts sign in, and start the first sign-in."""
     service = services.catalogue(HOSTED).service
@@ -41,9 +39,7 @@ def _begin(workspace: Workspace, chosen: int | None) -> Response:
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
         made = hosted_sign_in.begin(workspace, HOSTED, *places, account_id=chosen)
-    except AppError as refusal:
-        if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
-            raise
+    except (Conflict, NotSupported, PlanLimitExceeded, Unavailable) as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
         if chosen:
             return redirect_to("pages.senders.show", account_id=chosen)
@@ -52,7 +48,7 @@ def _begin(workspace: Workspace, chosen: int | None) -> Response:
 
 
 @area.get("/<int:sign_in_id>")
-@signed_in(roles=("operator",))
+@may_change
 def show(workspace: Workspace, sign_in_id: int) -> Response:
     """Show the progress; the page polls while the sign-in is open."""
     found = hosted_sign_in.look(workspace, sign_in_id)
@@ -68,7 +64,7 @@ def show(workspace: Workspace, sign_in_id: int) -> Response:
 
 
 @area.get("/back")
-@signed_in(roles=("operator",))
+@may_change
 def back(workspace: Workspace) -> Response:
     """Return from the network's page: with an account, without one, or with an error."""
     given = request.args
@@ -81,7 +77,6 @@ def back(workspace: Workspace) -> Response:
 
 
 @area.post("/<int:sign_in_id>/cancel")
-@signed_in(roles=("operator",))
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
     found = hosted_sign_in.cancel(workspace, sign_in_id)
     show_toast("Sign-in canceled. Nothing was connected.")

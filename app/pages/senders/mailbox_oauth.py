@@ -4,21 +4,20 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, request, session
 
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.senders import mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.senders.accounts import ElsewhereForm
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
 KEPT = "consent"
-TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
+TOLD = (Conflict, NotSupported, PlanLimitExceeded, Unavailable)
 CONNECT, CLIENTS = "pages.senders.new", "pages.email_sign_in.index"
 
 
 @area.post("")
-@signed_in(roles=("operator",))
 def begin(workspace: Workspace, user: User) -> Response:
     """Send the browser to the provider."""
     form = ElsewhereForm.posted()
@@ -29,7 +28,7 @@ def start(workspace: Workspace, user: User, way: str, **about: Any) -> Response:
     """Send the browser to the provider, and remember in its session that the sign-in began here."""
     try:
         begun = mailbox_oauth.begin(workspace, user.id, way, back_address(), **about)
-    except AppError as refusal:
+    except TOLD as refusal:
         return _refused(refusal, about)
     session[KEPT] = begun.kept
     if about.get("test"):
@@ -41,7 +40,7 @@ def start(workspace: Workspace, user: User, way: str, **about: Any) -> Response:
 
 
 @area.get("/back")
-@signed_in(roles=("operator",))
+@may_change
 def back(workspace: Workspace, user: User) -> Response:
     """Return from the provider's page: with a code, valid once, or with an error."""
     kept, given = session.pop(KEPT, ""), request.args
@@ -52,7 +51,7 @@ def back(workspace: Workspace, user: User) -> Response:
     code, state = given.get("code", ""), given.get("state", "")
     try:
         done = mailbox_oauth.finish(workspace, user.id, kept, state, code, back_address())
-    except AppError as refusal:
+    except TOLD as refusal:
         return _refused(refusal, about)
     if done.account is None:
         show_toast(f"It works: you signed in as {done.address}.")
@@ -62,8 +61,6 @@ def back(workspace: Workspace, user: User) -> Response:
 
 
 def _refused(refusal: AppError, about: dict[str, Any]) -> Response:
-    if refusal.code not in TOLD:
-        raise refusal
     show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     return redirect_to(CLIENTS if about.get("test") else CONNECT)
 

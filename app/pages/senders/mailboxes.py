@@ -4,18 +4,18 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
+from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, may_change, reauthenticate, redirect_to, render, show_toast
 from app.pages.senders.accounts import LoginForm, SigningForm, page_of
 
 area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 
 
 @area.get("/<int:account_id>/login")
-@signed_in(roles=("operator",))
+@may_change
 def login(workspace: Workspace, account_id: int) -> Response:
     """Show the form for a new password or token, filled in except for secrets."""
     account = _mailbox(workspace, account_id)
@@ -23,7 +23,6 @@ def login(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/login")
-@signed_in(roles=("operator",))
 def renew(workspace: Workspace, account_id: int) -> Response:
     """Sign in to the mailbox again, or show the server's errors."""
     account = _mailbox(workspace, account_id)
@@ -37,7 +36,6 @@ def renew(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/signature")
-@signed_in(roles=("operator",))
 def sign(workspace: Workspace, account_id: int) -> Response:
     """Save the signature and the reply address; replies that go elsewhere need the password again."""
     account, form = accounts.get(workspace, account_id, "email"), SigningForm.posted()
@@ -53,7 +51,6 @@ def sign(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.get("/<int:account_id>/records")
-@signed_in
 def found_records(workspace: Workspace, account_id: int) -> Response:
     """Show how the domain stands, for the page that waits for the background check."""
     account = accounts.get(workspace, account_id)
@@ -64,15 +61,12 @@ def found_records(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/records")
-@signed_in(roles=("operator",))
 def records(workspace: Workspace, account_id: int) -> Response:
     """Check the DNS records of the mailbox's domain again."""
     account = _mailbox(workspace, account_id)
     try:
         found = domain_check.check_domain(workspace, account_id)
-    except AppError as refusal:
-        if refusal.code != "unavailable":
-            raise
+    except Unavailable as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     else:
         wrong = sum(one.verdict == domain_check.BAD for one in found)

@@ -2,31 +2,28 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
-from app.core import paging
-from app.core.paging import Window
 from app.domain.platform import audit_log
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import days_text
 
 area = Blueprint("audit", __name__, url_prefix="/settings/audit")
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the audit log, newest first; filtered by kind or person."""
     kind, who = request.args.get("kind", ""), request.args.get("who", "").strip()[:200]
     kind = kind if kind in audit_log.KINDS else ""
-    window = Window.of(request.args, (workspace.id, request.path, kind, who))
-    page = paging.page(audit_log.page(workspace, kind, who), None, window)
+    page, more = page_of(audit_log.page(workspace, kind, who), kind=kind, who=who)
     return render(
         "settings/audit_log/index.html",
         part="settings/audit_log/_rows.html" if request.args.get("cursor") else "settings/audit_log/_table.html",
         page=page,
-        more=url_for(".index", kind=kind or None, who=who or None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         kinds=audit_log.KINDS,
         words=audit_log.WORDS,
         changes=_changes,

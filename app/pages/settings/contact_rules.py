@@ -9,7 +9,7 @@ from app.domain.campaigns import workspace_rules
 from app.domain.exclusions import contact_settings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Tick, Whole, Words
 
 area = Blueprint("contact_rules", __name__, url_prefix="/settings/contact-rules")
@@ -36,7 +36,6 @@ SWITCHES = ("company_stop", "opt_out_holds_company")
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     stored = contact_settings.rules(workspace)._asdict() | contact_settings.caps(workspace)._asdict()
     stored["tags"] = list(stored["tags"])
@@ -46,7 +45,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("")
-@signed_in
 def save(workspace: Workspace) -> Response:
     form = RulesForm.posted()
     given: dict[str, Any] = form.data
@@ -65,7 +63,6 @@ def save(workspace: Workspace) -> Response:
 
 
 @area.post("/reset")
-@signed_in
 def reset(workspace: Workspace) -> Response:
     """Go back to the defaults of a new workspace."""
     workspace_rules.reset(workspace)

@@ -2,17 +2,15 @@
 
 from flask import Blueprint, Response, current_app, request, url_for
 
-from app.core import paging
 from app.core.errors import InvalidRequest
-from app.core.paging import Window
 from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
+from app.pages.framework.tables import page_of
 
 part = Blueprint("credits", __name__)
-OWNERS = ("owner",)
 KINDS = {
     "grant": "Added",
     "hold": "Reserved",
@@ -36,19 +34,17 @@ class CancelForm(Form):
 
 
 @part.get("/credits")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the balance, the spending per day, and all transactions."""
     everything = request.args.get("show") == "all"
-    window = Window.of(request.args, (workspace.id, request.path, everything))
-    page = paging.page(credits.entries(workspace, paid=not everything), None, window)
+    page, more = page_of(credits.entries(workspace, paid=not everything), show="all" if everything else "")
     chart = credits.chart(workspace)
     return render(
         "credits/index.html",
         part="credits/_rows.html" if request.args.get("cursor") else None,
         balance=credits.balance(workspace),
         page=page,
-        more=url_for(".index", show="all" if everything else None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         everything=everything,
         kinds=KINDS,
         spent=sum(chart.sums),
@@ -61,7 +57,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @part.get("/billing")
-@signed_in
 def subscription(workspace: Workspace) -> Response:
     shown = subscriptions.overview(workspace)
     return render(
@@ -79,14 +74,12 @@ def subscription(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/buy")
-@signed_in(roles=OWNERS)
 def buy(workspace: Workspace, user: User) -> Response:
     """Redirect to the checkout."""
     return _away(stripe_checkout.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
 
 
 @part.post("/billing/manage")
-@signed_in(roles=OWNERS)
 def manage(workspace: Workspace) -> Response:
     """Redirect to the customer portal."""
     return _away(stripe_checkout.portal(workspace, _back()))
@@ -102,7 +95,7 @@ def _away(address: str) -> Response:
 
 
 @part.get("/billing/cancel")
-@signed_in(roles=OWNERS)
+@may_change
 def leave(workspace: Workspace) -> Response:
     """Show the cancellation form; redirect where nothing can be canceled."""
     is_paid = subscriptions.is_sold(workspace) or workspace.billing_subscription
@@ -125,7 +118,6 @@ def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
 
 
 @part.post("/billing/cancel")
-@signed_in(roles=OWNERS)
 def cancel(workspace: Workspace) -> Response:
     form = CancelForm.posted()
     try:
@@ -141,7 +133,6 @@ def _done(said: str) -> Response:
 
 
 @part.post("/billing/undo")
-@signed_in(roles=OWNERS)
 def undo(workspace: Workspace) -> Response:
     """Undo the cancellation."""
     subscriptions.undo_cancel(workspace)
@@ -149,7 +140,6 @@ def undo(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/extend")
-@signed_in(roles=OWNERS)
 def extend(workspace: Workspace) -> Response:
     """Extend the trial by two weeks."""
     subscriptions.extend_trial(workspace)
@@ -157,7 +147,6 @@ def extend(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/renew")
-@signed_in(roles=OWNERS)
 def renew(workspace: Workspace) -> Response:
     """Renew an ended subscription."""
     subscriptions.renew(workspace)

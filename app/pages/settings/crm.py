@@ -10,11 +10,10 @@ from app.domain.enrichment.crm.connection import Status
 from app.domain.platform import services
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Text, Tick, Words
 
 area = Blueprint("crm", __name__, url_prefix="/settings/crm")
-OWNERS = ("owner",)
 FIELDS = {
     "first_name": "First name",
     "last_name": "Last name",
@@ -93,13 +92,11 @@ def _page(workspace: Workspace, form: Form | None = None, code: int = 200, **mor
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return _page(workspace)
 
 
 @area.post("")
-@signed_in(roles=OWNERS)
 def save(workspace: Workspace) -> Response:
     form = settings_form().posted()
     given = form.data
@@ -115,7 +112,6 @@ def save(workspace: Workspace) -> Response:
 
 
 @area.post("/read")
-@signed_in(roles=OWNERS)
 def read(workspace: Workspace) -> Response:
     connection.read_now(workspace)
     show_toast("Syncing now.")
@@ -123,7 +119,7 @@ def read(workspace: Workspace) -> Response:
 
 
 @area.get("/lists")
-@signed_in(roles=OWNERS)
+@may_change
 def offered(workspace: Workspace) -> Response:
     """Show the lists of the CRM, which is asked for them."""
     found, trouble = None, ""
@@ -136,7 +132,6 @@ def offered(workspace: Workspace) -> Response:
 
 
 @area.post("/lists")
-@signed_in(roles=OWNERS)
 def follow(workspace: Workspace) -> Response:
     form = ListForm.posted()
     try_verb(
@@ -147,7 +142,6 @@ def follow(workspace: Workspace) -> Response:
 
 
 @area.post("/lists/<int:crm_list_id>/unfollow")
-@signed_in(roles=OWNERS)
 def unfollow(workspace: Workspace, crm_list_id: int) -> Response:
     lists.unfollow(workspace, crm_list_id)
     show_toast("The list is no longer synced. Its people stay in the list.", "info")
@@ -155,7 +149,6 @@ def unfollow(workspace: Workspace, crm_list_id: int) -> Response:
 
 
 @area.post("/retry")
-@signed_in(roles=OWNERS)
 def retry(workspace: Workspace) -> Response:
     try_verb(lambda: activities.retry(workspace), "Retrying failed activities.")
     return redirect_to(".index")

@@ -10,7 +10,7 @@ from app.domain.senders import oauth_clients
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Secret, Text
 from app.pages.senders import mailbox_oauth
 
@@ -40,7 +40,6 @@ class Card:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     server_admins.require(user)
     return _page()
@@ -66,7 +65,6 @@ def _card(way: str, sent: tuple[str, ClientForm, AppError] | None) -> Card:
 
 
 @area.post(f"/{WAY}")
-@signed_in
 def save(workspace: Workspace, user: User, way: str) -> Response:
     """Check the client at its provider and keep it."""
     server_admins.require(user)
@@ -80,7 +78,6 @@ def save(workspace: Workspace, user: User, way: str) -> Response:
 
 
 @area.post(f"/{WAY}/test")
-@signed_in
 def test(workspace: Workspace, user: User, way: str) -> Response:
     """Sign in at the provider as a mailbox's owner does, and come back here; nothing is connected."""
     server_admins.require(user)
@@ -88,7 +85,6 @@ def test(workspace: Workspace, user: User, way: str) -> Response:
 
 
 @area.post(f"/{WAY}/remove")
-@signed_in
 def remove(workspace: Workspace, user: User, way: str) -> Response:
     """Delete the client and its secret."""
     server_admins.require(user)

@@ -1,6 +1,6 @@
 """Booked meetings; those of which no one knows whose they are come first, to be assigned or dismissed."""
 
-from flask import Blueprint, Response, g, request, url_for
+from flask import Blueprint, Response, g, request
 
 from app import ports
 from app.core import paging, text
@@ -9,27 +9,25 @@ from app.domain.tasks.meetings import meetings
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, render, signed_in, try_verb
+from app.pages.framework.base import redirect_to, render, try_verb
+from app.pages.framework.tables import page_of
 
 area = Blueprint("meetings", __name__, url_prefix="/settings/meetings")
-CHANGERS = ("operator",)
 MOST_UNMATCHED, MOST_FOUND = 50, 8
 STATES = {"booked": ("Booked", "ok"), "moved": ("Moved", "neutral"), "canceled": ("Canceled", "warn")}
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the meetings, newest first; of an unmatched one, the people that were looked for."""
-    window = Window.of(request.args, (workspace.id, request.path))
-    page = paging.page(meetings.page(workspace), None, window)
+    page, more = page_of(meetings.page(workspace))
     open_ones = paging.page(meetings.page(workspace, unmatched=True), None, Window(limit=MOST_UNMATCHED)).rows
     chosen, q = text.number(request.args.get("meeting", "")), request.args.get("q", "").strip()[:200]
     return render(
         "settings/meetings/index.html",
         part="settings/meetings/_rows.html" if request.args.get("cursor") else None,
         page=page,
-        more=url_for(".index", cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         open_ones=open_ones,
         people=meetings.people_of(workspace, page.rows),
         states=STATES,
@@ -42,7 +40,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/<int:meeting_id>/assign")
-@signed_in(roles=CHANGERS)
 def assign(workspace: Workspace, meeting_id: int) -> Response:
     person_id = text.number(request.form.get("person", ""))
     try_verb(lambda: meetings.assign(workspace, meeting_id, person_id), "Assigned. Their campaigns have ended.")
@@ -50,7 +47,6 @@ def assign(workspace: Workspace, meeting_id: int) -> Response:
 
 
 @area.post("/<int:meeting_id>/dismiss")
-@signed_in(roles=CHANGERS)
 def dismiss(workspace: Workspace, meeting_id: int) -> Response:
     try_verb(lambda: meetings.dismiss(workspace, meeting_id), "Dismissed.")
     return redirect_to(".index")

@@ -6,7 +6,7 @@ from app.core.errors import InvalidRequest
 from app.domain.people import sources
 from app.domain.workspace import workspaces
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
 from app.pages.leads.csv_import import MERGES
 
@@ -19,7 +19,6 @@ class PeopleDefaultsForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return _page(PeopleDefaultsForm.of(merge=workspace.merge, lawfulBasis=workspace.lawful_basis))
 
@@ -29,7 +28,6 @@ def _page(form: PeopleDefaultsForm, status: int = 200) -> Response:
 
 
 @area.post("")
-@signed_in
 def save(workspace: Workspace) -> Response:
     form = PeopleDefaultsForm.posted()
     try:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import passwords, sessions, two_factor, user_emails
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 
 area = Blueprint("profile", __name__, url_prefix="/settings")
@@ -45,7 +45,6 @@ class TurnOffForm(Form):
 
 
 @area.get("/profile")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     return page(workspace, user)
 
@@ -69,7 +68,6 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
 
 
 @area.post("/profile")
-@signed_in
 def save(workspace: Workspace, user: User) -> Response:
     """Save name and email; a new email needs the password."""
     form = ProfileForm.posted()
@@ -87,7 +85,6 @@ def save(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/profile/email")
-@signed_in
 def send_link(workspace: Workspace, user: User) -> Response:
     """Send a link that confirms the user's address."""
     try_verb(lambda: user_emails.ask(user), f"We're sending a link to {user.email}.")
@@ -95,7 +92,6 @@ def send_link(workspace: Workspace, user: User) -> Response:
 
 
 @area.get("/profile/email/<token>")
-@signed_in
 def confirm(workspace: Workspace, user: User, token: str) -> Response:
     """Confirm the address, because the link that was sent to it was opened."""
     user_emails.confirm(user, token)
@@ -104,7 +100,6 @@ def confirm(workspace: Workspace, user: User, token: str) -> Response:
 
 
 @area.post("/profile/password")
-@signed_in
 def change_password(workspace: Workspace, user: User) -> Response:
     """Change the password and end all other sessions."""
     form = PasswordForm.posted()
@@ -117,7 +112,6 @@ def change_password(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/profile/sessions/<int:session_id>/end")
-@signed_in
 def end(workspace: Workspace, user: User, session_id: int) -> Response:
     """Sign another browser out."""
     sessions.end(user, session_id)
@@ -126,7 +120,6 @@ def end(workspace: Workspace, user: User, session_id: int) -> Response:
 
 
 @area.post("/profile/sign-out-everywhere")
-@signed_in
 def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
     """Sign every browser out, this one too."""
     sessions.sign_out_everywhere(user)
@@ -139,7 +132,6 @@ def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
 
 
 @area.get("/two-factor")
-@signed_in
 def factor(workspace: Workspace, user: User) -> Response:
     """Show the setup of an authenticator app, or how to turn it off."""
     return _factor(user)
@@ -165,7 +157,6 @@ def _factor(user: User, form: Form | None = None, refusal: AppError | None = Non
 
 
 @area.post("/two-factor")
-@signed_in
 def turn_on(workspace: Workspace, user: User) -> Response:
     """Turn two-factor authentication on, show the recovery codes once, and start a new session."""
     again = reauthenticate()
@@ -183,7 +174,6 @@ def turn_on(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/two-factor/codes")
-@signed_in
 def renew_codes(workspace: Workspace, user: User) -> Response:
     """Show ten new recovery codes once."""
     again = reauthenticate()
@@ -196,7 +186,6 @@ def renew_codes(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/two-factor/off")
-@signed_in
 def turn_off(workspace: Workspace, user: User) -> Response:
     """Turn two-factor authentication off."""
     form = TurnOffForm.posted()

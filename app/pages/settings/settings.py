@@ -14,7 +14,6 @@ from app.pages.framework.base import (
     render,
     safe_path,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
@@ -31,13 +30,11 @@ class AppearanceForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     return render("settings/index.html", groups=settings_rail.groups(user))
 
 
 @area.get(f"/<any({', '.join(settings_rail.SLUGS)}):slug>")
-@signed_in
 def group(workspace: Workspace, user: User, slug: str) -> Response:
     """Show the sections of a group one below the other, and lines to its further pages."""
     found = next((one for one in settings_rail.groups(user) if one.slug == slug), None)
@@ -48,13 +45,11 @@ def group(workspace: Workspace, user: User, slug: str) -> Response:
 
 
 @area.get("/appearance")
-@signed_in
 def appearance(workspace: Workspace) -> Response:
     return render("settings/appearance.html")
 
 
 @area.post("/appearance")
-@signed_in
 def show_like(workspace: Workspace) -> Response:
     """Save the appearance for this browser."""
     show_toast("Saved for this browser.")
@@ -76,7 +71,6 @@ class WorkspaceForm(Form):
 
 
 @area.get("/name")
-@signed_in
 def place(workspace: Workspace) -> Response:
     return _place(WorkspaceForm.of(name=workspace.name, timezone=workspace.timezone))
 
@@ -86,7 +80,6 @@ def _place(form: WorkspaceForm, status: int = 200) -> Response:
 
 
 @area.post("/workspace")
-@signed_in
 def workspace(workspace: Workspace) -> Response:
     """Save the workspace's name and time zone."""
     form = WorkspaceForm.posted()
@@ -99,14 +92,12 @@ def workspace(workspace: Workspace) -> Response:
 
 
 @area.get("/browser")
-@signed_in
 def browser(workspace: Workspace) -> Response:
     """Show whether this browser tells what happened."""
     return render("settings/browser.html")
 
 
 @area.post("/release")
-@signed_in
 def release(workspace: Workspace, user: User) -> Response:
     """The restored copy sends again, once it has read what happened since its backup."""
     server_admins.require(user)
@@ -123,7 +114,6 @@ class SwitchForm(Form):
 
 
 @area.post("/switch")
-@signed_in
 def switch(workspace: Workspace) -> Response:
     """Open another workspace of the user."""
     form = SwitchForm.posted()

@@ -18,7 +18,7 @@ from app.domain.operations.engine_status import LABELS, MOST, Queue
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import words
-from app.pages.framework.base import render, signed_in, unless_unchanged
+from app.pages.framework.base import render, unless_unchanged
 
 area = Blueprint("system", __name__, url_prefix="/settings/system")
 Found = TypeVar("Found")
@@ -47,7 +47,6 @@ class Fact:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the state of the installation; 304 while nothing changed."""
     server_admins.require(user)

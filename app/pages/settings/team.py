@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g, request, url_for
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import api_keys, passwords, roles, team
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
 
 area = Blueprint("team", __name__, url_prefix="/settings/team")
@@ -27,7 +27,6 @@ class RoleForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return _page(workspace)
 
@@ -64,7 +63,6 @@ def _keys(workspace: Workspace) -> dict[int, list[api_keys.ApiKey]]:
 
 
 @area.post("")
-@signed_in
 def invite(workspace: Workspace, user: User) -> Response:
     """Invite a person; show the link once, and mail it if email is set up."""
     form = InviteForm.posted(role="")
@@ -78,7 +76,6 @@ def invite(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/invitations/<int:invitation_id>/resend")
-@signed_in
 def resend(workspace: Workspace, user: User, invitation_id: int) -> Response:
     """Create a new link for the invitation."""
     try:
@@ -95,7 +92,6 @@ def _invited(workspace: Workspace, made: team.Invitation, token: str) -> Respons
 
 
 @area.post("/invitations/<int:invitation_id>/withdraw")
-@signed_in
 def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
     """Withdraw the invitation."""
     gone = team.withdraw(workspace, user, invitation_id)
@@ -104,7 +100,6 @@ def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
 
 
 @area.post("/<int:member_id>/role")
-@signed_in
 def change(workspace: Workspace, user: User, member_id: int) -> Response:
     """Change the member's role, and what becomes of their keys."""
     form = RoleForm.posted(role="", keys="")
@@ -117,7 +112,6 @@ def change(workspace: Workspace, user: User, member_id: int) -> Response:
 
 
 @area.post("/<int:member_id>/grant")
-@signed_in
 def grant(workspace: Workspace, user: User, member_id: int) -> Response:
     """Let the member's keys hold more than those of the role."""
     try:
@@ -129,7 +123,6 @@ def grant(workspace: Workspace, user: User, member_id: int) -> Response:
 
 
 @area.post("/<int:member_id>/remove")
-@signed_in
 def remove(workspace: Workspace, user: User, member_id: int) -> Response:
     """Remove the member, and decide what becomes of their keys."""
     try:
@@ -141,7 +134,6 @@ def remove(workspace: Workspace, user: User, member_id: int) -> Response:
 
 
 @area.post("/leave")
-@signed_in
 def leave(workspace: Workspace, user: User) -> Response:
     """Leave the workspace."""
     mine = next(one.id for one in team.members(workspace) if one.user_id == user.id)
@@ -155,7 +147,6 @@ def leave(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/<int:member_id>/password")
-@signed_in
 def password(workspace: Workspace, user: User, member_id: int) -> Response:
     """Show a link to reset the member's password once."""
     try:
@@ -168,7 +159,6 @@ def password(workspace: Workspace, user: User, member_id: int) -> Response:
 
 
 @area.post("/<int:member_id>/two-factor")
-@signed_in
 def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
     """Turn the member's two-factor authentication off."""
     try:
@@ -180,7 +170,6 @@ def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
 
 
 @area.post("/two-factor")
-@signed_in
 def require_two_factor(workspace: Workspace, user: User) -> Response:
     """Require two-factor sign-in of all members, or no longer."""
     on = request.form.get("required") == "1"

@@ -7,7 +7,7 @@ from app.core.errors import AppError, InvalidRequest
 from app.domain.platform import model_choice, model_meter
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 from app.ports.models import PINNED
 
@@ -21,7 +21,6 @@ class ModelForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show who writes."""
     return _page(user)
@@ -50,7 +49,6 @@ def _page(user: User, status: int = 200, form: ModelForm | None = None, models: 
 
 
 @area.post("")
-@signed_in
 def set_up(workspace: Workspace, user: User) -> Response:
     """Check the service, keep the model and test it; without a name, offer those that the service has."""
     server_admins.require(user)
@@ -73,7 +71,6 @@ def _models_at(form: ModelForm) -> list[str]:
 
 
 @area.post("/test")
-@signed_in
 def test(workspace: Workspace, user: User) -> Response:
     """Test the model that writes."""
     server_admins.require(user)
@@ -82,7 +79,6 @@ def test(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/remove")
-@signed_in
 def remove(workspace: Workspace, user: User) -> Response:
     """Delete the model and its key."""
     server_admins.require(user)

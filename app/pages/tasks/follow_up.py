@@ -10,11 +10,11 @@ from app.domain.engine.manual import recipients
 from app.domain.rules import step_kinds
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.domain.tasks.tasks import Entry
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import local_now
 
-CHANGERS = ("operator",)
 ON_HOME = 5
 MARKED = {
     "replied_elsewhere": "Replied elsewhere",
@@ -115,7 +115,7 @@ def of_person(workspace: Workspace, person_id: int) -> FollowUp:
 
 def may_change() -> bool:
     """Return whether the user's role may change what follows."""
-    return g.role in ("owner", *CHANGERS)
+    return roles.may(g.role, "conversations", change=True)
 
 
 def line(entry: Entry) -> TaskLine:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from app.core.db import session
-from app.core.errors import AppError
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.text import number
 from app.domain.engine import campaign_tasks, joiners
 from app.domain.leads import lists
@@ -13,10 +13,17 @@ from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
+from app.pages.framework.base import (
+    htmx,
+    may_change,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    try_verb,
+)
 from app.pages.framework.forms import Day, Form, Text
 from app.pages.tasks import follow_up
-from app.pages.tasks.follow_up import CHANGERS
 
 area = Blueprint("tasks", __name__, url_prefix="/tasks")
 FOLLOWS = {
@@ -45,7 +52,6 @@ for _name, _label in LABELS.items():
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the tasks that are due, and those that are not yet."""
     coming = [follow_up.line(entry) for entry in tasks.coming(workspace)]
@@ -69,7 +75,6 @@ class NewTaskForm(Form):
 
 
 @area.post("/people/<int:person_id>")
-@signed_in(roles=CHANGERS)
 def create(workspace: Workspace, person_id: int) -> Response:
     """Create a task about the person."""
     form = NewTaskForm.posted()
@@ -81,7 +86,6 @@ def create(workspace: Workspace, person_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/done")
-@signed_in(roles=CHANGERS)
 def done(workspace: Workspace, task_id: int) -> Response:
     """Mark the task as done, perhaps with what came of it and a day to come back."""
     form = OutcomeForm.posted()
@@ -102,7 +106,6 @@ def done(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/skip")
-@signed_in(roles=CHANGERS)
 def skip(workspace: Workspace, task_id: int) -> Response:
     """Close the task of a campaign without doing it."""
     try_verb(lambda: campaign_tasks.skip(workspace, task_id), "Skipped. The campaign continues.")
@@ -110,14 +113,12 @@ def skip(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/reopen")
-@signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, task_id: int) -> Response:
     tasks.reopen(workspace, task_id)
     return _back(workspace)
 
 
 @area.post("/<int:task_id>/opt-out")
-@signed_in(roles=CHANGERS)
 def opt_out(workspace: Workspace, task_id: int) -> Response:
     """Add the person to the do-not-contact list, because they asked for it."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=False), "Added to do-not-contact.")
@@ -125,7 +126,6 @@ def opt_out(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/keep")
-@signed_in(roles=CHANGERS)
 def keep(workspace: Workspace, task_id: int) -> Response:
     """Let campaigns contact the person: what they wrote is no opt-out."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. This person can be contacted.")
@@ -133,7 +133,6 @@ def keep(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/later")
-@signed_in(roles=CHANGERS)
 def later(workspace: Workspace, task_id: int) -> Response:
     """Move the task to another day."""
     day = DayForm.posted().until.data
@@ -142,7 +141,6 @@ def later(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/remove")
-@signed_in(roles=CHANGERS)
 def remove(workspace: Workspace, task_id: int) -> Response:
     """Delete a task that was read wrongly."""
     tasks.remove(workspace, task_id)
@@ -151,7 +149,7 @@ def remove(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.get("/referrals/<int:referral_id>")
-@signed_in(roles=CHANGERS)
+@may_change
 def referral(workspace: Workspace, referral_id: int) -> Response:
     """Show the form that adds the contact."""
     found = referrals.get(workspace, referral_id)
@@ -159,16 +157,13 @@ def referral(workspace: Workspace, referral_id: int) -> Response:
 
 
 @area.post("/referrals/<int:referral_id>")
-@signed_in(roles=CHANGERS)
 def add(workspace: Workspace, referral_id: int) -> Response:
     """Add the contact to the list."""
     found, form = referrals.get(workspace, referral_id), ReferralForm.posted()
     given = {name: form[name].data for name in LABELS}
     try:
         person = referrals.add(workspace, referral_id, number(form["list"].data), given)
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conflict", "not_found"):
-            raise
+    except (Conflict, InvalidRequest, NotFound) as refusal:
         return _form(workspace, found, form.take_errors(refusal), 422)
     joined = joiners.promise(workspace, number(form["list"].data)) or " No campaign contacts them automatically."
     show_toast(f"{person.name} added.{joined}")

@@ -32,7 +32,7 @@ from app.ports import (
 )
 from app.providers.crm import hubspot_activities as activities_of
 from app.providers.http import HttpClient
-from app.providers.json_api import JsonApi, Reply, number_of, part_of, text_of, things_of
+from app.providers.json_api import JsonApi, Reply, id_of, number_of, part_of, text_of, things_of
 
 URL = "https://api.hubapi.com"
 PAGE, SEARCHED, LISTED, FOUND = 100, 200, 250, 10_000  # records of a page, of a search's page, of a list's, of a search
@@ -140,7 +140,7 @@ class HubSpot:
         reply = self._ask(credentials, "GET", f"/crm/v3/lists/{list_id}/memberships", query=_page(LISTED, cursor))
         if reply.status == 404:
             raise Refused("This list was deleted in HubSpot.")
-        return CrmPage([_text(one.get("recordId")) for one in reply.things("results")], _next(reply))
+        return CrmPage([id_of(one.get("recordId")) for one in reply.things("results")], _next(reply))
 
     def create(self, credentials: Credentials, people: Sequence[NewContact]) -> Mapping[str, str]:
         """See ports.Crm."""
@@ -277,20 +277,15 @@ def _page(limit: int, cursor: str) -> dict[str, str | int]:
 
 
 def _next(reply: Reply) -> str:
-    return _text(reply.part("paging", "next", "after"))
-
-
-def _text(value: Any) -> str:
-    """Return an id, which some answers write as a number."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text_of(value)
+    return id_of(reply.part("paging", "next", "after"))
 
 
 def _id(record: Mapping[str, Any]) -> str:
-    return _text(record.get("id"))
+    return id_of(record.get("id"))
 
 
 def _value(record: Mapping[str, Any], name: str) -> str:
-    return _text(part_of(record, "properties", name))
+    return id_of(part_of(record, "properties", name))
 
 
 def _properties_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -331,8 +326,8 @@ def _company(record: Mapping[str, Any]) -> CrmCompany:
 
 
 def _list(one: Mapping[str, Any]) -> CrmList:
-    size = _text(part_of(one, "additionalProperties", "hs_list_size"))
-    return CrmList(_text(one.get("listId")), text_of(one.get("name")), int(size) if size.isdecimal() else None)
+    size = id_of(part_of(one, "additionalProperties", "hs_list_size"))
+    return CrmList(id_of(one.get("listId")), text_of(one.get("name")), int(size) if size.isdecimal() else None)
 
 
 def _owner_name(one: Mapping[str, Any]) -> str:
@@ -368,5 +363,5 @@ def _not_joined(reply: Reply) -> set[str]:
     for error in reply.things("errors"):
         context = error.get("context")
         for ids in (context if isinstance(context, dict) else {}).values():
-            gone |= {_text(one) for one in ids} if isinstance(ids, list) else set()
+            gone |= {id_of(one) for one in ids} if isinstance(ids, list) else set()
     return gone

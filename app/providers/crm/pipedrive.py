@@ -32,7 +32,7 @@ from app.ports import (
     Unreachable,
 )
 from app.providers.http import HttpClient
-from app.providers.json_api import USUAL_REST, JsonApi, Reply, number_of, text_of
+from app.providers.json_api import USUAL_REST, JsonApi, Reply, id_of, number_of, text_of
 
 URL = "https://api.pipedrive.com"
 PAGE, BY_ID = 500, 100
@@ -137,7 +137,7 @@ class Pipedrive:
         }
         reply = self._ask(credentials, "POST", "/api/v2/persons", body=body)
         self._refuse(reply)
-        return _text(reply.part("data", "id"))
+        return id_of(reply.part("data", "id"))
 
     def change(self, credentials: Credentials, changes: Sequence[CrmChange]) -> Mapping[str, CrmContact]:
         """See ports.Crm. Only empty values are filled."""
@@ -192,7 +192,7 @@ class Pipedrive:
         }
         reply = self._ask(credentials, "POST", "/api/v2/activities", body=body)
         self._refuse(reply)
-        return _text(reply.part("data", "id"))
+        return id_of(reply.part("data", "id"))
 
     def _page(self, credentials: Credentials, kind: str, cursor: str, more: Mapping[str, str]) -> Reply:
         query = {"limit": PAGE, **more, **({"cursor": cursor} if cursor else {})}
@@ -228,16 +228,12 @@ def _next(reply: Reply) -> str:
     return text_of(reply.part("additional_data", "next_cursor"), 1000)
 
 
-def _text(value: Any) -> str:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text_of(value)
-
-
 def _id(record: Mapping[str, Any]) -> str:
-    return _text(record.get("id"))
+    return id_of(record.get("id"))
 
 
 def _ids(value: Any) -> tuple[str, ...]:
-    return (found,) if (found := _text(value)) else ()
+    return (found,) if (found := id_of(value)) else ()
 
 
 def _stage(record: Mapping[str, Any]) -> str:
@@ -269,10 +265,10 @@ def _contact(record: Mapping[str, Any]) -> CrmContact:
             "position": text_of(record.get("job_title")),
             "phone": next(iter(_values_of(record, "phones")), ""),
         },
-        owner_id=_text(record.get("owner_id")),
+        owner_id=id_of(record.get("owner_id")),
         stage=_stage(record),
         opted_out=record.get("marketing_status") == "unsubscribed",
-        company_id=_text(record.get("org_id")),
+        company_id=id_of(record.get("org_id")),
         changed_at=changed,
     )
 

@@ -12,7 +12,8 @@ from app.providers.json_api import text_of, things_of
 from app.providers.public_signals import news, xml
 from app.providers.public_signals.news import Article
 from app.providers.public_signals.web import Web
-from app.providers.website.business_name import country_of, name_of
+from app.providers.website.address import located
+from app.providers.website.business_name import name_of
 
 LATELY, MOST_FILINGS = timedelta(days=730), 3
 RAISED = '(raises OR raised OR funding OR "series a" OR "series b" OR "series c" OR seed)'
@@ -27,7 +28,7 @@ Round = dict[str, Any]
 def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
     """Return the funding rounds, newest first. One source may fail if the other has an answer."""
     home = web.visit().home(question.domain).page
-    name, (country, place) = name_of(home), country_of(home)
+    name, (country, place) = name_of(home), located([home], home.language)
     rounds: list[Round] = []
     known_by: list[str] = []
     failed: ProviderError | None = None

@@ -122,7 +122,7 @@ def refusal(person: Person, past: Past, action: SenderAction) -> str:
         case "withdraw" if not past.pending:
             return "No pending connection request to this person."
         case "message" if not (connected or past.talking):
-            return "Only connections can be messaged."
+            return "Only connections can be messaged. Send a connection request first."
         case "inmail" if person.closed:
             return "This person doesn't accept InMail."
         case "like_post" if not person.posts:

@@ -159,7 +159,6 @@ class Dated(Protocol):
     @property
     def at(self) -> datetime:
         """Return the item's time."""
-        ...
 
 
 D = TypeVar("D", bound=Dated)

@@ -32,13 +32,13 @@ PROVE_YOURSELF = {
 }
 # Final for this person.
 NOT_POSSIBLE = {
-    "no_connection_with_recipient": "Not connected to this person. Only connections can be messaged.",
+    "no_connection_with_recipient": "Only connections can be messaged. Send a connection request first.",
     "invalid_recipient": "LinkedIn doesn't allow this action for this person.",
     "blocked_recipient": "Can't reach this person: one of you has blocked the other.",
     "cannot_invite_attendee": "LinkedIn doesn't let this account connect with this person.",
     "user_unreachable": "LinkedIn doesn't let this account contact this person.",
-    "not_allowed_inmail": "This person doesn't accept InMail.",
-    "insufficient_credits": "The account has no InMail credits left.",
+    "not_allowed_inmail": "This person doesn't accept InMail. Send an email or a connection request.",
+    "insufficient_credits": "The account has no InMail credits left. Buy more on LinkedIn, or wait for the next month.",
     "feature_not_subscribed": "This account's LinkedIn subscription doesn't include this action.",
     "subscription_required": "LinkedIn requires a paid subscription for this action.",
     "insufficient_permissions": "LinkedIn doesn't allow this account to do this.",
@@ -46,8 +46,8 @@ NOT_POSSIBLE = {
     "session_mismatch": "This account's LinkedIn session doesn't allow this action.",
     "resource_not_found": "LinkedIn can't find this person.",
     "invalid_resource_identifier": "LinkedIn can't find this person.",
-    "too_many_characters": "The text is too long for LinkedIn.",
-    "content_too_large": "The text is too long for LinkedIn.",
+    "too_many_characters": "The text is too long for LinkedIn. Shorten it.",
+    "content_too_large": "The text is too long for LinkedIn. Shorten it.",
     "invalid_message": "LinkedIn rejected this text.",
     "invalid_post": "This post can no longer be liked.",
     "feature_not_implemented": "Unipile doesn't support this action.",

@@ -40,7 +40,7 @@ SOURCES = {"messaging": ["message_received"], "users": ["new_relation"], "accoun
 
 
 class V1:
-    """See Wire."""
+    """The same calls as V2."""
 
     def __init__(self, calls: Client) -> None:
         self._calls = calls
@@ -109,7 +109,7 @@ class V1:
         return self._begin(fields)
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
-        """See Wire. The redirect says nothing about the account; `notify` gets a call with the state as a name."""
+        """See V2. The redirect says nothing about the account; `notify` gets a call with the state as a name."""
         body = {
             "type": "reconnect" if account else "create",
             "providers": ["LINKEDIN"],
@@ -124,7 +124,7 @@ class V1:
         return understood(lambda: must(self._calls.post("/hosted/accounts/link", body, once=False), "url", "link"))
 
     def subscribe(self, url: str, secret: str) -> tuple[str, list[str]]:
-        """See Wire. Every call carries our secret in a header of its own."""
+        """See V2. Every call carries our secret in a header of its own."""
         headers = [{"key": SECRET_HEADER, "value": secret}, {"key": "Content-Type", "value": "application/json"}]
         names = []
         for source, events in SOURCES.items():

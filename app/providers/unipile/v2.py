@@ -47,7 +47,7 @@ EVENTS = (
 
 
 class V2:
-    """See Wire."""
+    """One account's calls. Lists come newest first, page by page while the caller reads on."""
 
     def __init__(self, calls: Client) -> None:
         self._calls = calls
@@ -70,6 +70,7 @@ class V2:
         return understood(lambda: member(self._calls.get(f"/{escaped(account)}/users/{escaped(name)}")))
 
     def visit(self, account: str, name: str) -> str:
+        """Visit their profile visibly; return the reference."""
         found = self.member(account, name)
         if not found.visit_token:
             raise Refused("LinkedIn doesn't tell this person about visits.")
@@ -116,13 +117,14 @@ class V2:
         return newer(self._calls.pages(path, "next_cursor", PAGE), _message, after, self._calls.aside)
 
     def say(self, account: str, member: Member, text: str) -> str:
+        """Send a message, in a new conversation if there is none; return the reference."""
         if chat := self._chat_with(account, member):
             path = f"/{escaped(account)}/chats/{escaped(chat)}/messages/send"
             return text_of(self._calls.post(path, {"text": text}), "message_id")
         return self._begin(account, {"users_ids": member.id, "text": text})
 
     def inmail(self, account: str, member: Member, subject: str, text: str, sales_navigator: bool) -> str:
-        """See Wire. A classic InMail has no subject here, so the subject becomes its first line."""
+        """Send an InMail; return the reference. A classic one has no subject, so the subject becomes its first line."""
         if sales_navigator:
             how: Json = {"sales_navigator": {"subject": subject}}
         else:
@@ -130,13 +132,16 @@ class V2:
         return self._begin(account, {"users_ids": member.id, "text": text, "specifics": {"linkedin": how}})
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
-        """See Wire. Unipile reports by the redirect and by its webhook, so `notify` is not needed."""
+        """Return a sign-in address; with `account`, for reconnecting that one.
+
+        Unipile reports by the redirect and by its webhook, so `notify` is not needed.
+        """
         which: Json = {"account_id": account} if account else {"providers": ["linkedin"]}
         body = {"expires_on": written(until), "redirect_uri": back, "state": state, **which}
         return understood(lambda: must(self._calls.post("/auth/link", body, once=False), "link", "url"))
 
     def subscribe(self, url: str, secret: str) -> tuple[str, list[str]]:
-        """See Wire. Unipile makes the secret itself."""
+        """Subscribe the address to webhooks; return the secret that proves the calls, which Unipile makes, and ids."""
         refusal: Refused | None = None
         for events in EVENTS:
             body = {"url": url, "trigger_events": events.split(), "description": "Overture"}

@@ -1,11 +1,10 @@
-"""Extract a website's business name and location."""
+"""Extract the name of a business from its website."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from app.core import countries
 from app.providers.website.parsing import WORDS, Page, clean, host
 
 _SPLIT = re.compile(r"(?<!\s)\s+[|–—·•»:-]\s+|(?<!\s)\s*[|–—·•»]\s*|:\s+")
@@ -19,33 +18,37 @@ _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|l
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:©\s*)?(?:\d{4}(?:\s*[-–]\s*\d{2,4})?,?\s*)?(?:by\s+)?"
     r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)"
-    r"(?=\s*(?:\d{4}|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
+    r"(?=\s*(?:\d{4}|-\s|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
     re.IGNORECASE,
 )
 LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_000, 3, 3, 4, 4, 2
+LONGEST_LINE = 60
+_PLACED = re.compile(r"\s(?:in|à|en|a|em|te|bij|near)\s[A-ZÀ-Ž]")  # which says what it is and where
 _CAPITALS = re.compile(r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*")
-_PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
-_COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
 
 
-def name_of(home: Page) -> str:
-    """Return the name that most of the page's own metadata agrees on; else the domain's first label."""
+def name_of(home: Page, others: Sequence[Page] = ()) -> str:
+    """Return the name that most of the site's own metadata agrees on; else the domain's first label."""
     label = _label(home.url)
     votes: Counter[str] = Counter()
     shown: dict[str, str] = {}
     titled = {tidy(piece) for piece in _SPLIT.split(home.title)}
-    for candidate, weight in _candidates(home):
+    for candidate, weight in (*_candidates(home), *_repeated([home, *others]), *_legal(home, others)):
         name = _without_slogan(tidy(candidate), label)
         if not 2 <= len(name) <= 60 or _GENERIC.search(name) or len(name.split()) > 6 or name.isdigit():
             continue
         key = _key(name)
-        if not key:
+        if not key or (_PLACED.search(name) and candidate in home.title):
             continue
         votes[key] += weight + _likeness(key, _key(name.split()[0]), label)
         if key not in shown or _plainness(name, titled) > _plainness(shown[key], titled):
             shown[key] = name
+    told = "\n".join(page.ending for page in (home, *others)).casefold()
+    for key in [key for key, several in votes.items() if several]:
+        votes[key] += min(told.count(shown[key].casefold()), MOST_TIMES)
     pieces = {_key(piece) for piece in titled}
-    for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name
+    whole = {label, *(_key(tidy(match[1])) for match in _COPYRIGHT.finditer(home.footer))}
+    for longer in [key for key in votes if key not in whole]:  # a logo with its slogan is no longer name
         shorter = next((key for key in pieces & set(votes) if _begins(shown, longer, key)), "")
         if shorter:
             votes[shorter] += votes.pop(longer)
@@ -113,6 +116,22 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
     yield from ((words, min(times, MOST_TIMES)) for words, times in Counter(_spelled(_label(home.url), text)).items())
 
 
+def _repeated(pages: Sequence[Page]) -> Iterator[tuple[str, int]]:
+    """Yield the part that most pages have in their titles: what each is about differs, the name does not."""
+    titles = Counter(tidy(piece) for page in pages for piece in dict.fromkeys(_SPLIT.split(page.title)))
+    yield from ((piece, 2) for piece, times in titles.most_common(1) if times > 1)
+
+
+def _legal(home: Page, others: Sequence[Page]) -> Iterator[tuple[str, int]]:
+    """Yield the lines with a legal form, if the page names them elsewhere, too: others made or host the site."""
+    told = f"{_label(home.url)} {_key(home.title)} {_key(home.site_name)} {_key(home.logo)}"
+    lines = [line for page in (home, *others) for line in page.ending.split("\n") if len(line) <= LONGEST_LINE]
+    for line in dict.fromkeys(lines):
+        name = tidy(line)
+        if name != line.strip(" .") and _LEGAL.search(line) and _key(name.split()[0]) in told:
+            yield name, 3
+
+
 def _spelled(label: str, text: str) -> Iterator[str]:
     """Yield the words in capitals that the domain abbreviates, as bkdoors does BK Overhead Doors."""
     if len(label) < SHORTEST_LABEL:
@@ -143,40 +162,6 @@ def tidy(name: str, most: int = 80) -> str:
     shorter = _LEGAL.sub("", _PAGE.sub("", name))
     plain = (shorter or name).strip(" .,;:–—|")
     return f"{plain}." if _INITIALS.search(plain) else plain
-
-
-def country_of(home: Page) -> tuple[str, str]:
-    """Return the country's ISO code and the town from the page's metadata, else the domain's country code."""
-    country = place = ""
-    for thing in home.things:
-        address = thing.get("address")
-        several = address if isinstance(address, list) else [address]
-        for one in several:
-            if isinstance(one, dict):
-                place = place or clean(str(one.get("addressLocality") or ""), 60)
-                named = one.get("addressCountry")
-                named = named.get("name") if isinstance(named, dict) else named
-                country = country or _code(clean(str(named or ""), 40))
-    country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
-    if not country:  # after the domain, since streets are named after countries, too
-        found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
-        country = found[0] if len(set(found)) == 1 else ""
-    if not country:
-        calls = list(filter(None, map(_called, _PHONE.findall(f"{home.text} {home.footer}"))))
-        country = calls[0] if len(set(calls)) == 1 else ""
-    region = home.language.partition("-")[2].upper()
-    return country or (region if region in _COUNTRIES.values() else ""), place
-
-
-def _called(number: str) -> str:
-    """Return the country of an international number without its plus; '' for a calling code that is not known."""
-    return countries.CALLS.get(number[:3]) or countries.CALLS.get(number[:2], "")
-
-
-def _code(named: str) -> str:
-    if named.upper() == "UK":
-        return "GB"
-    return named.upper() if len(named) == 2 and named.isalpha() else countries.CODES.get(named.lower(), "")
 
 
 def _label(url: str) -> str:

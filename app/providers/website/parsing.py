@@ -27,6 +27,11 @@ _HUGE_TAG = re.compile(r"<[a-zA-Z/!?][^<>]{5000,}>?")  # parsers compare every a
 _ANY_TAG = re.compile(r"<[^<>]*(>|$)")
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr p li td tr th dt dd option".split())
 _SCRIPT_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, app-root, [data-reactroot], #svelte"
+_MARKS = {
+    "name": "[itemprop=name]",
+    "addressLocality": "[itemprop=addressLocality], .locality, .p-locality",
+    "addressCountry": "[itemprop=addressCountry], .country-name, .p-country-name",
+}
 _NOT_TEXT = ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head"]
 
 
@@ -40,6 +45,7 @@ class Page:
     site_name: str = ""
     language: str = ""
     text: str = ""
+    ending: str = ""  # the last lines of everything visible, where addresses stand
     headings: Sequence[str] = ()
     links: Sequence[tuple[str, str]] = ()  # address and words
     footer: str = ""
@@ -67,13 +73,16 @@ def parse(html: str, url: str) -> Page:
     for node in tree.css("a[href]")[:MOST_LINKS]:
         if target := joined_url(base, (node.attributes.get("href") or "").strip()):
             links.append((target, clean(node.text(), 100)))
-    things = list(_things(tree))
+    things = [*_things(tree), *_marked(tree)]
     meta, title = _metas(tree), tree.css_first("title")
     footer = " ".join(clean(node.text(separator=" "), 2000) for node in tree.css("footer, #footer, .footer")[:3])
     scripted = bool(tree.css_first(_SCRIPT_ROOTS)) and bool(tree.css_first("script"))
     notices = tree.css("noscript")[:MOST_LINKS]
     scripted = scripted or any("javascript" in (node.text() or "").lower() for node in notices)
     headings = [clean(node.text(separator=" "), 160) for node in tree.css("h1, h2, h3")[:MOST_HEADINGS]]
+    logo, refresh = _logo(tree), _refresh(tree, base)
+    text = clean(_ANY_TAG.sub(" ", html[:200_000])) if deep else _main_text(html, tree)  # the tree keeps only text
+    ending = tree.body.text(separator="\n")[-MOST_TEXT:] if tree.body else ""
     return Page(
         url=url,
         title=clean(title.text() if title else meta.get("og:title"), 200),
@@ -82,12 +91,13 @@ def parse(html: str, url: str) -> Page:
         language=_language(tree, meta),
         headings=[heading for heading in dict.fromkeys(headings) if heading],
         links=links,
-        footer=footer or clean(tree.body.text(separator=" ") if tree.body else "", 40_000)[-600:],
-        logo=_logo(tree),
+        footer=footer or clean(ending)[-600:],
+        logo=logo,
         things=things,
         needs_script=scripted,
-        refresh=_refresh(tree, base),
-        text=clean(_ANY_TAG.sub(" ", html[:200_000])) if deep else _main_text(html, tree),
+        refresh=refresh,
+        text=text,
+        ending=_lines(ending),
     )
 
 
@@ -190,6 +200,14 @@ def _flat(thing: Any, depth: int) -> Iterator[dict[str, Any]]:
             yield thing
         for key in ("@graph", "publisher", "mainEntity", "about", "provider", "brand", "isPartOf"):
             yield from _flat(thing.get(key), depth + 1)
+
+
+def _marked(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
+    """Yield businesses and addresses in the words of schema.org where the page has microdata or an hCard instead."""
+    for node in tree.css("[itemtype], .vcard, .h-card")[:MOST_HEADINGS]:
+        found = {name: node.css_first(where) for name, where in _MARKS.items()}
+        told = {name: clean(one.attributes.get("content") or one.text(), 80) for name, one in found.items() if one}
+        yield {"@type": node.attributes.get("itemtype") or "", "name": told.pop("name", None), "address": told}
 
 
 def host(url: str) -> str:

@@ -13,7 +13,8 @@ from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
-from app.providers.website.business_name import country_of, name_of
+from app.providers.website.address import located
+from app.providers.website.business_name import name_of
 from app.providers.website.page_selection import chosen, kind_of
 from app.providers.website.parsing import WORDS, Page, host, parse
 
@@ -28,9 +29,6 @@ HEADERS = {
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",
 }
-_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
-# The number of a company, a postal code or a telephone number as only Brazil writes it.
-_BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
 INSTEAD = "Describe your business instead."
 _PARKED, _GUARDED = (re.compile("|".join(WORDS[name]), re.IGNORECASE) for name in ("parked", "guarded"))
 _NO_ANSWER = ("The connection failed", "No connection", "The host name")
@@ -75,7 +73,7 @@ class Visit:
         home = self.home(address).page
         _require_words(home)
         self._pages.append(_site_page(home, "home"))
-        seen = {home.text}
+        seen, addressed = {home.text}, [home]
         for url, kind in self._next(home):
             if time.monotonic() > self._deadline - self._one_page / 8:
                 break
@@ -83,14 +81,15 @@ class Visit:
                 page = self.load(url).page
                 if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
                     seen.add(page.text)
-                    self._pages.append(_site_page(page, kind))
+                    addressed += [page] * (kind != "customers")
+                    if kind != "contact":  # which says nothing of what the business does
+                        self._pages.append(_site_page(page, kind))
         if sum(len(page.text.split()) for page in self._pages) < FEWEST_WORDS:  # some home pages are only a picture
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
-        country, place = country_of(home)
         told = " ".join(page.text for page in self._pages)
         language = languages.prefer(told, home.language)
-        country = country or _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(told) else language, "")
-        return Site(host(home.url), name_of(home), language, self._pages, country, place)
+        country, place = located(addressed, language)
+        return Site(host(home.url), name_of(home, addressed[1:]), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:
         """Return the home page of a typed address, trying the usual spellings."""

@@ -106,15 +106,23 @@ def near(profile: Profile) -> bool:
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
     buyer, segment, known = _buyer(brief), segment_of(brief.customer), trade_of(brief.profile)
+    if _named_as_customer(brief, segment):
+        return False
     if buyer:
         return buyer.sends
-    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))
-    if segment in told:
-        return False  # who is named buys
     if near(brief.profile):
         return True
-    usual = segment is not None and segment.code in _senders() and not _pitched(brief.profile)
+    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))  # who is named buys
+    usual = segment is not None and segment.code in _senders() and segment not in told and not _pitched(brief.profile)
     return usual and (known is None or any(one.sends for one in known.customers))
+
+
+def _named_as_customer(brief: Brief, segment: Segment | None) -> bool:
+    """Return whether the founder says of the chosen customer type that they are customers, here or in the pitch."""
+    told = " ".join(fact.text for fact in brief.profile.facts if fact.kind == audience.KIND)
+    typed = as_typed(brief).casefold()
+    named = bool(typed) and typed in f"{brief.profile.pitch} {told}".casefold()
+    return named or segment in segments_in(told, languages.base(brief.profile.language))
 
 
 @cache

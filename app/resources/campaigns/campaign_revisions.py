@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic.alias_generators import to_camel
 
 from app.models.campaigns import RevisionKind
-from app.resources.base import Json, Resource, Shape, StepKind
+from app.resources.base import Json, Resource, Shape, StepKind, Values
 from app.resources.campaigns.campaigns import steps
 
 _NAMED = {"new_per_day": "newPeoplePerDay"}
@@ -83,20 +83,16 @@ class ChangeEffect(Shape):
     sentences: list[str]
     """The effects, as sentences you can show to users."""
 
+    @classmethod
+    def of(cls, part: Any) -> Json:
+        return cls.filled(part, counts=_camel(part.counts), sentences=part.says)
 
-class ChangesPreview(Resource):
+
+class ChangesPreview(Values):
     """How changes would affect people; nothing has been changed."""
 
     changes: list[ChangeEffect]
     """One entry for each kind of change you sent."""
-
-    @classmethod
-    def of(cls, parts: Any) -> Json:
-        return {
-            "changes": [
-                {"kind": part.kind, "counts": _camel(part.counts), "sentences": list(part.says)} for part in parts
-            ]
-        }
 
 
 class StepChange(Shape):
@@ -110,6 +106,10 @@ class StepChange(Shape):
     """What changes: the `text`, the `shares` of variants, the `wait` or another setting (`changed`), or the step is
     `new`, `removed` or `moved`. A step with several changes has one entry for each.
     """
+
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, step=one.index)
 
 
 class SequenceEffect(Resource):
@@ -130,8 +130,4 @@ class SequenceEffect(Resource):
 
     @classmethod
     def of(cls, effect: Any) -> Json:
-        return cls.filled(
-            effect,
-            fixed_steps=effect.fixed,
-            steps=[{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],
-        )
+        return cls.filled(effect, fixed_steps=effect.fixed)

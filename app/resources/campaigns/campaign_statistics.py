@@ -3,7 +3,10 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
+from pydantic.alias_generators import to_camel
+
+from app.resources.base import Json, Resource, Shape, StepKind
+from app.resources.campaigns.campaigns import LeftOutToday
 
 
 class CampaignTotals(Shape):
@@ -184,18 +187,16 @@ class CampaignNumbers(Resource):
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
-        counters = numbers.counters
-        counts = ("leads", "contacted", "invites_sent", "accepted", "messages_sent", "replies", "positive", "neutral")
-        totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative", "failed")}
-        totals |= {
-            "meetings": numbers.meetings,
-            "bounced": numbers.bounced,
-            "unsubscribed": numbers.unsubscribed,
-            "acceptanceRate": numbers.acceptance,
-            "replyRate": numbers.replies,
-            "positiveRate": numbers.positive,
-        }
-        return {"by": numbers.by, "totals": totals, "parts": [_part(numbers.by, part) for part in numbers.parts]}
+        totals = CampaignTotals.filled(
+            numbers.counters,
+            meetings=numbers.meetings,
+            bounced=numbers.bounced,
+            unsubscribed=numbers.unsubscribed,
+            acceptance_rate=numbers.acceptance,
+            reply_rate=numbers.replies,
+            positive_rate=numbers.positive,
+        )
+        return cls.filled(numbers, totals=totals, parts=[_part(numbers.by, part) for part in numbers.parts])
 
 
 class PipelineCounts(Shape):
@@ -304,7 +305,7 @@ class WorkspaceNumbers(Resource):
                 for row in counted.senders
             ],
             "byWeek": [{"week": row.key.isoformat(), **counts(row.counts)} for row in counted.weeks],
-            "pipeline": {name: getattr(found, name) for name in PipelineCounts.model_fields},
+            "pipeline": PipelineCounts.filled(found),
             "timezone": timezone,
             "repliesSince": hours.since,
             "repliesByHour": [{"weekday": day, "hours": list(row)} for day, row in enumerate(hours.days, 1)],
@@ -320,15 +321,10 @@ def _part(by: str, part: Any) -> Json:
         "type": part.name if by == "step" else None,
         "accountId": part.key if by == "account" else None,
         "accountName": part.name if by == "account" else None,
-        **{_camel(name): counts.get(name, 0) for name in ("invites_sent", "accepted", "messages_sent", "replies")},
+        **{to_camel(name): counts.get(name, 0) for name in ("invites_sent", "accepted", "messages_sent", "replies")},
         **own,
         "variants": part.variants and step_variants(part.variants),
     }
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
 
 
 class RenderedStep(Shape):
@@ -347,9 +343,14 @@ class RenderedStep(Shape):
     variant: str
     """The letter of the variant this person gets; empty if the step has only one version."""
     gets: bool
-    """False if the branches and conditions lead this person past the step."""
+    """False if the branches and conditions lead this person past the step, or if no profile or address for it is known.
+    """
     only_if: str
     """The condition this person does not meet or, if `gets` is true, one that is open yet; empty if there is none."""
+
+    @classmethod
+    def of(cls, step: int, said: Any) -> Json:
+        return cls.filled(said, step=step, messages=said.parts)
 
 
 class LeftOutLead(Shape):
@@ -362,18 +363,20 @@ class LeftOutLead(Shape):
     saw: str
     """The date, list or sender that the reason is about; empty if there is none."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(one, lead_id=one.lead.id, name=one.lead.name)
 
-class LeftOutReason(Shape):
+
+class LeftOutReason(LeftOutToday):
     """A reason why people would be excluded, and who they are."""
 
-    code: ReasonCode
-    """The reason as a stable code."""
-    sentence: str
-    """The reason as a sentence you can show to users."""
-    people: int
-    """How many people the reason applies to."""
     leads: list[LeftOutLead]
     """Up to 50 people with this reason."""
+
+    @classmethod
+    def of(cls, reason: Any) -> Json:
+        return cls.filled(reason, leads=reason.named)
 
 
 class LeftOut(Shape):
@@ -390,6 +393,10 @@ class LeftOut(Shape):
     complete: bool
     """False if the lists are too long to be checked in one request."""
 
+    @classmethod
+    def of(cls, counted: Any, reasons: Any) -> Json:
+        return cls.filled(counted, reasons=reasons)
+
 
 class SequencePreview(Resource):
     """A preview: the sequence as one person would get it, and the people in the lists who would be excluded."""
@@ -403,37 +410,4 @@ class SequencePreview(Resource):
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]
-        steps = [rendered(index, one) for index, one in enumerate(said)]
-        return {"leadId": lead_id, "steps": steps, "leftOut": _left_out(*counted) if counted else None}
-
-
-def _left_out(counted: Any, why: Any) -> Json:
-    reasons = [
-        {
-            "code": reason.code,
-            "sentence": reason.sentence,
-            "people": reason.people,
-            "leads": [{"leadId": one.lead.id, "name": one.lead.name, "saw": one.saw} for one in reason.named],
-        }
-        for reason in why
-    ]
-    return {
-        "people": counted.people,
-        "reasons": reasons,
-        "checked": counted.checked,
-        "total": counted.total,
-        "complete": counted.complete,
-    }
-
-
-def rendered(index: int, said: Any) -> Json:
-    return {
-        "step": index,
-        "type": said.type,
-        "subject": said.subject,
-        "messages": list(said.parts),
-        "problems": list(said.problems),
-        "variant": said.variant,
-        "gets": said.gets,
-        "onlyIf": said.only_if,
-    }
+        return cls.filled(None, lead_id=lead_id, steps=list(enumerate(said)), left_out=counted)

@@ -4,12 +4,24 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
+import sqlalchemy as sa
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from app.models import campaigns, leads, people
 from app.models.campaigns import CampaignStatus, Connection, LeadState
-from app.resources.base import Columns, Json, ReasonCode, Resource, Shape, SignalKind, StepKind, TaskType, columns_of
+from app.resources.base import (
+    Columns,
+    Json,
+    ReasonCode,
+    Resource,
+    Shape,
+    SignalKind,
+    StepKind,
+    TaskType,
+    Values,
+    columns_of,
+)
 
 CAMPAIGN_STATES = tuple(CampaignStatus)
 LEAD_STATES = tuple(LeadState)
@@ -131,15 +143,11 @@ class Blackout(Shape):
     """The last day on which nothing is sent."""
 
 
-class Blackouts(Resource):
+class Blackouts(Values):
     """The blackout dates of a workspace."""
 
     blackouts: list[Blackout]
     """All blackout dates, earliest first."""
-
-    @classmethod
-    def of(cls, blackouts: Sequence[Json]) -> Json:
-        return {"blackouts": list(blackouts)}
 
 
 class Schedule(Shape):
@@ -191,7 +199,7 @@ class CampaignStats(Shape):
     paused: int
     """How many people are paused."""
     finished: int
-    """How many people received every step or replied."""
+    """How many people replied, or reached the end of the steps, done or skipped."""
     failed: int
     """How many people were stopped because a step failed permanently."""
     stopped: int
@@ -281,7 +289,9 @@ class Campaign(Resource):
     list_id: int | None
     """The id of the first of the campaign's lists; null if it was deleted."""
     account_ids: list[int]
-    """The ids of the senders: LinkedIn accounts and mailboxes."""
+    """The ids of the senders: LinkedIn accounts and mailboxes. If none is a mailbox, all connected mailboxes send the
+    emails.
+    """
     sequence: list[Step]
     """The steps, in order."""
     schedule: Schedule
@@ -312,26 +322,17 @@ class Campaign(Resource):
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
         stats = counters or campaign
-        return {
-            "id": campaign.id,
-            "name": campaign.name,
-            "status": campaign.status,
-            "listId": campaign.list_id,
-            "accountIds": campaign.account_ids,
-            "sequence": steps(campaign.sequence),
-            "schedule": schedule(campaign),
-            "stats": CampaignStats.filled(stats, active=stats.active + stats.awaiting_accept),
-            "createdAt": campaign.created_at,
-            "startedAt": campaign.started_at,
-            "exclude": exclusions(campaign),
-            "approval": campaign.approval,
-            "skipExpired": campaign.skip_expired,
-            "waitForProfile": campaign.wait_for_profile,
-            "branches": campaign.branches or [],
-            "onReply": campaign.on_reply or [],
-            "pickWinner": campaign.pick_winner_at is not None,
-            "listIds": _list_ids(campaign),
-        }
+        return cls.filled(
+            campaign,
+            sequence=steps(campaign.sequence),
+            schedule=schedule(campaign),
+            stats=CampaignStats.filled(stats, active=stats.active + stats.awaiting_accept),
+            exclude=exclusions(campaign),
+            branches=campaign.branches or [],
+            on_reply=campaign.on_reply or [],
+            pick_winner=campaign.pick_winner_at is not None,
+            list_ids=_list_ids(campaign),
+        )
 
 
 class CampaignPerson(Shape):
@@ -351,11 +352,9 @@ class CampaignPerson(Shape):
     """The name of the company; empty if not known."""
 
 
-_OWN = "id lead_id account_id state connection replied messages_sent error".split()
+_OWN = "state connection replied messages_sent error".split()
 _AFTER = ("last_action_at", "finished_at", "person_id", "reason")
-
 _WHO = "public_id profile_url first_name last_name headline company_name".split()
-
 _WHO_NAMES = tuple(to_camel(name) for name in _WHO)
 
 
@@ -363,8 +362,11 @@ class CampaignLead(Resource):
     """A lead in a campaign."""
 
     columns: ClassVar[Columns] = (
-        *columns_of(campaigns.CampaignLead, *_OWN, *_AFTER),
+        *columns_of(campaigns.CampaignLead, "id", "lead_id"),
+        sa.func.coalesce(campaigns.CampaignLead.account_id, campaigns.CampaignLead.mailbox_id).label("account_id"),
+        *columns_of(campaigns.CampaignLead, *_OWN),
         *columns_of(people.Person, *_WHO),
+        *columns_of(campaigns.CampaignLead, *_AFTER),
     )
 
     id: int
@@ -372,7 +374,9 @@ class CampaignLead(Resource):
     lead_id: int
     """The id of the person's lead in the list."""
     account_id: int | None
-    """The id of the sender that contacts this person; null until one is assigned."""
+    """The id of the LinkedIn account that contacts this person or, without one, of the mailbox; null if neither is
+    assigned.
+    """
     state: LeadState
     """The person's state in the campaign."""
     connection: Connection
@@ -392,52 +396,25 @@ class CampaignLead(Resource):
     person_id: int
     """The id of the person, which is the same in all lists."""
     reason: ReasonCode
-    """Why the person is waiting or excluded, or why the campaign ended, as a code such as `replied`; otherwise empty.
-    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence, in `waiting`.
+    """Why the person is excluded, paused or stuck, or why the campaign ended, as a code such as `replied`. Empty while
+    the person only waits for a date, a limit or the sender; for this reason, see `waiting` of
+    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}`.
     """
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
-        own = [getattr(person, name) for name in (*_OWN, *_AFTER)]
-        return cls._made((*own, *(getattr(lead, name) for name in _WHO)))
+        return cls.filled(person, lead=lead, account_id=person.account_id or person.mailbox_id)
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
         """Build the campaign leads of a page, read as `columns`."""
-        return [cls._made(row) for row in things]
-
-    @classmethod
-    def _made(cls, row: Any) -> Json:
-        (
-            id_,
-            lead_id,
-            account_id,
-            state,
-            connection,
-            replied,
-            messages_sent,
-            error,
-            last_action_at,
-            finished_at,
-            person_id,
-            reason,
-            *who,
-        ) = row
-        return {
-            "id": id_,
-            "leadId": lead_id,
-            "accountId": account_id,
-            "state": state,
-            "connection": connection,
-            "replied": replied,
-            "messagesSent": messages_sent,
-            "error": error,
-            "lead": dict(zip(_WHO_NAMES, who, strict=True)),
-            "lastActionAt": last_action_at,
-            "finishedAt": finished_at,
-            "personId": person_id,
-            "reason": reason,
-        }
+        after = len(cls.columns) - len(_AFTER)
+        who = slice(after - len(_WHO), after)
+        leads = [dict(zip(_WHO_NAMES, row[who], strict=True)) for row in things]
+        return [
+            dict(zip(cls._names, (*row[: who.start], lead, *row[who.stop :]), strict=True))
+            for row, lead in zip(things, leads, strict=True)
+        ]
 
 
 class Waiting(Shape):
@@ -475,6 +452,11 @@ class StepAhead(Shape):
     variant: str
     """The letter of the variant this person gets; empty if the step has only one version."""
 
+    @classmethod
+    def of(cls, step: Any) -> Json:
+        own = {"step": step.index, "earliest": step.at, "after": step.after, "skipped": step.skipped}
+        return cls.filled(step.said, **own, messages=step.said.parts)
+
 
 class CampaignLeadDetail(CampaignLead):
     """A campaign lead, with the reason for waiting and the planned dates of the remaining steps."""
@@ -486,25 +468,8 @@ class CampaignLeadDetail(CampaignLead):
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
-        return {
-            **CampaignLead.of(person, lead),
-            "waiting": Waiting.filled(why),
-            "plan": [_ahead(step) for step in plan],
-        }
-
-
-def _ahead(step: Any) -> Json:
-    return {
-        "step": step.index,
-        "type": step.said.type,
-        "earliest": step.at,
-        "after": step.after,
-        "skipped": step.skipped,
-        "subject": step.said.subject,
-        "messages": list(step.said.parts),
-        "problems": list(step.said.problems),
-        "variant": step.said.variant,
-    }
+        sender = person.account_id or person.mailbox_id
+        return cls.filled(person, lead=lead, account_id=sender, waiting=why, plan=plan)
 
 
 class EnrolResult(Resource):
@@ -542,7 +507,3 @@ class Joiners(Resource):
     """How many people in the lists have yet to join or be excluded."""
     joins_at: datetime | None
     """When the next person will join; null if no one is waiting, or if the campaign is not running."""
-
-    @classmethod
-    def of(cls, today: Any) -> Json:
-        return cls.filled(today, left_out_today=[LeftOutToday.filled(one) for one in today.left_out_today])

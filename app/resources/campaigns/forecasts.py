@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from app.resources.base import Json, ReasonCode, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape, Values
 from app.resources.campaigns.campaigns import Waiting
 
 Actions = Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "tasks", "withdrawals"]
@@ -42,7 +42,7 @@ class ReplyRange(Shape):
     """The highest likely number of replies."""
 
 
-class EndRange(Shape):
+class EndRange(Values):
     """The period in which the campaign is expected to end, with a probability of 80%."""
 
     earliest: datetime
@@ -66,6 +66,11 @@ class LimitedBy(Shape):
     """The names of other running campaigns that use the senders in `accounts`."""
     sentence: str
     """The reason as a sentence you can show to users."""
+
+    @classmethod
+    def of(cls, constraint: Any) -> Json:
+        action = next((name for name, budget in _BUDGETS.items() if budget == constraint.budget), None)
+        return cls.filled(constraint, action=action, accounts=constraint.senders)
 
 
 class ForecastDay(Shape):
@@ -143,34 +148,17 @@ class Forecast(Resource):
             forecast,
             days=[_day(day) for day in forecast.days],
             people_left=forecast.left,
-            stuck=[{"people": people, "waiting": Waiting.filled(why)} for why, people in forecast.stuck],
-            assumptions={
-                "acceptanceRate": {"share": assumed.acceptance.share, "source": assumed.acceptance.source},
-                "acceptedAfterDays": assumed.accepted_after.total_seconds() / 86_400,
-                "replyRate": {"share": assumed.replies.share, "source": assumed.replies.source},
-                "repliedAfterDays": assumed.answered_after.total_seconds() / 86_400,
-                "sharedWith": assumed.shared_with,
-            },
-            warnings=list(forecast.warnings),
-            replies_between={"low": forecast.replies.low, "high": forecast.replies.high},
-            finishes_between=_between(forecast.finishes_between),
-            limited_by=forecast.constraint and _limited_by(forecast.constraint),
+            stuck=[Stuck.filled(None, people=people, waiting=why) for why, people in forecast.stuck],
+            assumptions=Assumptions.filled(
+                assumed,
+                acceptance_rate=assumed.acceptance,
+                accepted_after_days=assumed.accepted_after.total_seconds() / 86_400,
+                reply_rate=assumed.replies,
+                replied_after_days=assumed.answered_after.total_seconds() / 86_400,
+            ),
+            replies_between=forecast.replies,
+            limited_by=forecast.constraint,
         )
-
-
-def _between(moments: Any) -> Json | None:
-    return moments and {"earliest": moments[0], "latest": moments[1]}
-
-
-def _limited_by(constraint: Any) -> Json:
-    return {
-        "code": constraint.code,
-        "action": next((name for name, budget in _BUDGETS.items() if budget == constraint.budget), None),
-        "limit": constraint.limit,
-        "accounts": list(constraint.senders),
-        "sharedWith": list(constraint.shared_with),
-        "sentence": constraint.sentence,
-    }
 
 
 _BUDGETS = {
@@ -275,26 +263,18 @@ class ForecastChange(Shape):
     more_replies: int
     """How many more replies are expected by the end of the campaign."""
 
+    @classmethod
+    def of(cls, one: Any) -> Json:
+        return cls.filled(
+            one, change=one.change.key, label=one.change.label, days_earlier=one.days, more_replies=one.replies
+        )
 
-class ForecastChanges(Resource):
+
+class ForecastChanges(Values):
     """Changes that would make a campaign end earlier or later. Nothing has been changed."""
 
     changes: list[ForecastChange]
     """The possible changes, most helpful first."""
-
-    @classmethod
-    def of(cls, effects: Any) -> Json:
-        changes = [
-            {
-                "change": one.change.key,
-                "label": one.change.label,
-                "finishesAt": one.finishes_at,
-                "daysEarlier": one.days,
-                "moreReplies": one.replies,
-            }
-            for one in effects
-        ]
-        return {"changes": changes}
 
 
 class CalendarWork(Shape):

@@ -40,12 +40,7 @@ class Starter(Resource):
 
     @classmethod
     def of(cls, starter: Any, missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]
-        return {
-            **{name: getattr(starter, name) for name in ("key", "name", "people", "idea", "channels", "sequence")},
-            "branches": list(starter.branches),
-            "reasons": starter.reasons,
-            "missing": [one._asdict() for one in missing[starter.key]],
-        }
+        return cls.filled(starter, missing=missing[starter.key])
 
 
 class Starters(Resource):

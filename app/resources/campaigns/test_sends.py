@@ -1,8 +1,8 @@
 """Tests of steps, and how they arrived, as API resources."""
 
-from typing import Any, Literal
+from typing import Literal
 
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Resource, Shape
 
 
 class Arrival(Shape):
@@ -47,7 +47,3 @@ class TestSend(Resource):
     """True while Overture is looking for the test email in the recipient's mailbox."""
     arrival: Arrival | None
     """How the test email arrived; null if it has not been found, or if `to` is not a connected mailbox."""
-
-    @classmethod
-    def of(cls, test: Any) -> Json:
-        return cls.filled(test, arrival=Arrival.filled(test.arrival) if test.arrival else None)

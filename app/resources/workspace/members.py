@@ -1,11 +1,10 @@
 """Members and invitations as API resources."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from app.models.workspaces import Role
-from app.resources.base import Json, Resource
+from app.resources.base import Json, Resource, Values
 
 
 class Member(Resource):
@@ -58,17 +57,13 @@ class InvitationCreated(Invitation):
 
     @classmethod
     def of(cls, invitation: Any, link: str, mailed: bool) -> Json:  # type: ignore[override]
-        return {**Invitation.of(invitation), "link": link, "mailed": mailed}
+        return cls.filled(invitation, link=link, mailed=mailed)
 
 
-class Members(Resource):
+class Members(Values):
     """All members and pending invitations."""
 
     members: list[Member]
     """All members, owners first."""
     invitations: list[Invitation]
     """Pending invitations, newest first."""
-
-    @classmethod
-    def of(cls, members: Sequence[Any], invitations: Sequence[Any]) -> Json:  # type: ignore[override]
-        return {"members": Member.many(members), "invitations": Invitation.many(invitations)}

@@ -54,7 +54,9 @@ class MeWorkspace(Shape):
     """The name of the workspace."""
     sandbox: bool
     """True for a sandbox, in which people are simulated and nothing is really sent. To choose what a person does, begin
-    the `publicId` with `accepts-`, `ignores-`, `replies-positive-`, `replies-negative-`, `away-` or `bounces-`.
+    the `publicId` or, without a profile, the email address with `accepts-` (connection requests, never replies),
+    `ignores-`, `replies-positive-` or `replies-negative-` (accepts first), `away-` (out of office) or `bounces-`
+    (emails bounce, and connection requests are ignored). Others accept and reply at random.
     """
     timezone: str
     """The IANA name of the workspace's time zone."""
@@ -83,13 +85,5 @@ class Me(Resource):
 
     @classmethod
     def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
-        return {
-            "workspace": {
-                "id": workspace.id,
-                "name": workspace.name,
-                "sandbox": workspace.sandbox,
-                "timezone": workspace.timezone,
-                "now": workspace.now(),
-            },
-            "key": {"id": key_id, "scopes": list(scopes)},
-        }
+        shown = MeWorkspace.filled(workspace, now=workspace.now())
+        return {"workspace": shown, "key": {"id": key_id, "scopes": list(scopes)}}

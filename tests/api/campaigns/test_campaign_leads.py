@@ -10,7 +10,7 @@ from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, a_list, everyone, forward
+from tests.domain.outreach import VIEW, a_campaign, a_list, email, everyone, forward
 from tests.support.clients import Api
 from tests.support.movable import Movable
 
@@ -47,6 +47,18 @@ def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: st
         "error": "",
     }
     assert (bob["lastActionAt"], bob["finishedAt"]) == (None, None)
+
+
+def test_a_person_of_an_email_campaign_has_the_mailbox_as_sender(api: Api, acme: Workspace, clock: Movable) -> None:
+    """In the list and alone; with a LinkedIn account, this is the sender."""
+    mailbox = next(one.id for one in accounts.every(acme) if one.channel == "email")
+    mail = a_campaign(acme, ["an-ada"], [email()], senders=[mailbox])
+    both = a_campaign(acme, ["an-bob"], [VIEW, email()], senders=2)
+    for campaign, senders in ((mail, [mailbox]), (both, both.account_ids)):
+        person = everyone(campaign).popitem()[1].id
+        (shown,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+        assert shown["accountId"] in senders
+        assert api.get(f"campaigns/{campaign.id}/leads/{person}").json["accountId"] == shown["accountId"]
 
 
 def test_people_are_found_by_state(api: Api, path: str, acme: Workspace) -> None:

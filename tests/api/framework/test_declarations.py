@@ -46,9 +46,9 @@ def trial(build_app: Callable[..., Flask]) -> Flask:
     options: Any = {"scope": "lists:write", "status": 202, "words": words, "filters": {"fileName": name}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(v1, "add_url_rule", lambda *_, **__: None)
-        endpoint("POST", "/trial/<kind>", returns=ListResource, csv=MOST, errors="E404+409", **options)(take)
+        endpoint("POST", "/trial/<kind>", returns=ListResource, csv=MOST, **options)(take)
         by = one_of("day", "step", "nothing")
-        endpoint("GET", "/trial", scope=None, returns=CsvFile, errors="E0", filters={"by": by}, if_match=True)(give)
+        endpoint("GET", "/trial", scope=None, returns=CsvFile, filters={"by": by}, if_match=True)(give)
     app = build_app()
     for one in ENDPOINTS[before:]:
         app.add_url_rule("/v1" + one.path, one.name, Answering(one), methods=[one.method])

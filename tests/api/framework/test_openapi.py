@@ -97,6 +97,21 @@ def test_every_field_and_every_parameter_is_described() -> None:
     assert missing == []
 
 
+def test_every_field_of_an_answer_that_can_be_null_says_what_null_means() -> None:
+    """The field itself or its object; of requests, the document says it once."""
+    null = {"type": "null"}
+    schemas = DOCUMENT["components"]["schemas"]
+    silent = [
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        if "additionalProperties" not in schema
+        for field, about in schema.get("properties", {}).items()
+        if null in about.get("anyOf", ()) and "null" not in about["description"] + schema.get("description", "")
+    ]
+    assert silent == []
+    assert "null means the same as leaving the field out" in " ".join(DOCUMENT["info"]["description"].split())
+
+
 def test_the_examples_fit_their_schemas() -> None:
     for _, _, operation in EVERY:
         (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]
@@ -127,7 +142,7 @@ def test_scopes_are_explained_and_answers_may_grow_while_requests_may_not() -> N
 def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -> None:
     """Each kind that really happens fits its schema, to the field; so do the example and what a test sends."""
     steps = [{"type": kind} for kind in ("view_profile", "follow", "like_post")]
-    steps += [INVITE, message(), {"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
+    steps += [{**INVITE, "message": "Hi"}, message(), {"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
     people = ["accepts-ada", "replies-positive-bo", "replies-negative-cy", "replies-neutral-di"]
     a_campaign(acme, people, steps)
     a_campaign(acme, ["replies-positive-eve"], [{"type": "inmail", "message": "Hello", "subject": "Hi"}])
@@ -142,9 +157,16 @@ def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -
         invented = events.body("evt_1", kind, acme.now(), acme.id, events.sample(kind), test=True)
         assert models()[kind].model_validate_json(invented)
         assert {"email", "phone"} <= set(DOCUMENT["components"]["schemas"]["EventLead"]["properties"])
+    told: dict[str, set[str]] = {}
     for row in session().scalars(sa.select(Event)):
         content = DOCUMENT["webhooks"][row.kind]["post"]["requestBody"]["content"]["application/json"]
-        assert fits(content["schema"], json.loads(row.body))
+        body = json.loads(row.body)
+        assert fits(content["schema"], body)
+        if "message" in body["data"]:
+            told.setdefault(row.kind, set()).add(body["data"]["message"]["kind"])
+    samples = {kind: events.sample(kind)["message"]["kind"] for kind in told}
+    assert "invite_sent" in told
+    assert {kind: one for kind, one in samples.items() if one not in told[kind]} == {}
 
 
 def test_events_say_which_parts_are_absent_and_when() -> None:

@@ -254,7 +254,18 @@ def test_a_preview_follows_the_path_of_the_person(acme: Workspace) -> None:
     number = [(True, ""), (False, "has no phone number"), (False, "has a job title containing “chef”")]
     assert ada == [(True, ""), *both, *number]
     no_number = [(False, "has a phone number"), (True, ""), (True, "")]
-    assert bo == [(True, ""), (False, "accepted within 7 days"), (True, ""), *no_number]
+    assert bo == [(False, "has a profile"), (False, "has a profile"), (True, ""), *no_number]
+
+
+def test_a_preview_says_which_steps_cannot_reach_the_person(acme: Workspace) -> None:
+    """An email without an address, a LinkedIn step without a profile; a task is for everyone."""
+    call = {"type": "task", "taskType": "call", "message": "Call them."}
+    people = [{"publicId": "ada"}, {"email": "bo@x.example"}]
+    campaign = a_campaign(acme, people, [VIEW, email("Hi"), call], start=False)
+    found = preview.preview_people(acme, campaign.list_id or 0)
+    ada, bo = ([(one.gets, one.only_if) for one in preview.preview_for(acme, campaign.id, one.id)] for one in found)
+    assert ada == [(True, ""), (False, "has an email address"), (True, "")]
+    assert bo == [(False, "has a profile"), (True, ""), (True, "")]
 
 
 def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:

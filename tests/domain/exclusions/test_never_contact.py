@@ -47,6 +47,7 @@ LINES = {
 }
 NO_LINES = [("ada@", "email"), ("a b", "person")]
 NO_LINES += [(line, "") for line in ("", "   ", "a\0b", "x" * 501, "ada@@x.de", "Ada <@>", "???", "company: –")]
+NO_LINES += [(line, "") for line in ("profile: ada", "linkedin:ada", "publicId: ada-x")]
 NO_LINES += [(line, "") for line in ("a@x.example, b@x.example", "Ada ada@x.example")]
 
 

@@ -58,8 +58,8 @@ def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders:
     assert (counts(found), found.problems) == ((496, 0, 0, 4), 3)
     assert [row for row, _ in refused(found)] == [row + 1 for row in BROKEN_ROWS]
     parts = [
-        *("The profile link and the email address are missing.", "13 cells"),
-        *("The profile link and the email address are missing.", "Invalid profile link"),
+        *("Add a profile link, public id or email address.", "13 cells"),
+        *("Add a profile link, public id or email address.", "Invalid profile link"),
         *("Invalid email", "quotation", "the maximum is 4,000"),
     ]
     reasons = [reason for _, reason in refused(found)]
@@ -81,7 +81,7 @@ def test_refused_rows_come_back_as_they_were_and_can_be_imported_corrected(acme:
     rows = list(csv_import.refusals(acme, found.id))
     assert rows == [
         ["profile", "email", "note", "Left out", "Row", "Reason"],
-        [URL + "ada", "nope", "'=1+1", "Email", "2", 'Invalid email "nope"'],
+        [URL + "ada", "nope", "'=1+1", "Email", "2", 'Invalid email "nope". Fix it or remove it.'],
         ["", "nope", "x", "Whole row", "3", rows[2][5]],
     ]
     back = upload(acme, founders, "\n".join(",".join(row) for row in rows))

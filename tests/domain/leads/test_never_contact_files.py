@@ -44,7 +44,7 @@ def test_a_row_bars_its_person_and_only_without_one_its_company(acme: Workspace)
     ]
     assert [(number, sentence) for number, _, sentence in result.refused] == [
         (5, "The row has no person, email address, domain or company."),
-        (6, "bob@ is not an email address."),
+        (6, "bob@ is not an email address. Fix it or remove it."),
         (7, "“12/31/2099” is not a date. Write dates as 2026-12-31."),
         (8, "The end date has passed. Choose a later day."),
     ]

@@ -35,12 +35,12 @@ def finder(live: Workspace) -> Finder:
 
 @pytest.fixture
 def wrong(live: Workspace, tmp_path: Path) -> Look:
-    """What the checks that may ask find, and the one of messages."""
+    """What the checks that may ask find, and the one of what waits."""
 
     def look(ask: bool = True) -> list[Finding]:
         end_read()
         checks = {name: call(ask) for name, (_, call) in CALLS.items()}
-        checks["messages"] = doctor.CHECKS["messages"][1](tmp_path)
+        checks["waiting"] = doctor.CHECKS["waiting"][1](tmp_path)
         return [Finding(name, False, *problem) for name, problems in checks.items() for problem in problems]
 
     return look
@@ -119,7 +119,7 @@ def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace)
     assert wrong(ask=False) == []
     with transaction() as current:
         current.get_one(Message, written.id).due_at = at - timedelta(minutes=61)
-    assert [finding.check for finding in wrong(ask=False)] == ["messages"]
+    assert [finding.check for finding in wrong(ask=False)] == ["waiting"]
     with transaction() as current:
         current.get_one(Account, mailbox).active = False
     assert wrong(ask=False) == []

@@ -10,19 +10,35 @@ import sqlalchemy as sa
 from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
 from app.core.row_rules import Erase
+from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists, tags
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.privacy import erasure, export, personal_rows
-from app.domain.webhooks import dispatcher, endpoints
+from app.domain.senders import accounts
+from app.domain.webhooks import delivery_log, dispatcher, endpoints
+from app.models.accounts import Channel
 from app.models.campaigns import Campaign
 from app.models.leads import ImportState, Lead
 from app.models.platform.requests import ApiRequest
 from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forward, message, only
+from app.ports import Received
+from tests.domain.outreach import (
+    INVITE,
+    a_campaign,
+    a_list,
+    acts,
+    begun,
+    forward,
+    message,
+    only,
+    person_id,
+    takes_in,
+    the_account,
+)
 from tests.support.clients import Api
 from tests.support.movable import Movable
 from tests.support.receivers import Receiver
@@ -145,6 +161,46 @@ def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> No
     drain()
     assert traces(acme) == []
     assert differences() == []
+
+
+@pytest.mark.parametrize("in_campaign", [True, False])
+def test_their_events_and_deliveries_say_nothing_of_them_in_a_campaign_or_not(
+    acme: Workspace, rival: Workspace, receiver: Receiver, in_campaign: bool
+) -> None:
+    """What was written by hand goes, too, and their name where they got a copy; a stranger's events stay whole."""
+    for workspace in (acme, rival):
+        endpoints.create(workspace, name="CRM", url=receiver.url, events=["every_reply", "message_sent"])
+        list_id = a_list(workspace, [PERSON, "ignores-bob"])
+        if in_campaign:
+            a_campaign(workspace, list_id, [INVITE])
+        mailbox = next(one for one in accounts.every(workspace) if one.channel == Channel.EMAIL)
+        compose.begin(workspace, person_id(workspace, WHO), mailbox.id, "Thank you, Kanarienvogel!", "For Zwitscher")
+        copy = {"subject": "A question", "cc": [PERSON["email"]]}
+        compose.begin(workspace, person_id(workspace, "ignores-bob"), mailbox.id, "Dear Bob", **copy)
+        forward(workspace, hours=1)
+        said = Received(WHO, "message", "Sounds good. Kanarienvogel", workspace.now(), "one")
+        takes_in(workspace, the_account(workspace), said)
+    assert {"every_reply", "message_sent"} <= set(bodies_about_them(acme))
+    stranger = bodies_about_them(rival)
+    lead = sa.select(Lead.id).where(Lead.workspace_id == acme.id, Lead.person.has(public_id=WHO))
+    erasure.erase(acme, session().scalars(lead).one())
+    assert bodies_about_them(acme) == []
+    assert bodies_about_them(rival) == stranger
+    assert any("Dear Bob" in one.body for one in sent(acme))
+
+
+def sent(workspace: Workspace) -> list[Any]:
+    """The deliveries of a workspace's only webhook, as they would be sent again."""
+    (webhook,) = session().scalars(endpoints.page(workspace))
+    deliveries = session().execute(delivery_log.page(workspace, webhook.id)).all()
+    return [delivery_log.get(workspace, one.id) for one in deliveries]
+
+
+def bodies_about_them(workspace: Workspace) -> list[str]:
+    """The kinds of the deliveries that still say something of the person."""
+    found = sorted(one.kind for one in sent(workspace) if any(trace in one.body.casefold() for trace in TRACES))
+    end_read()
+    return found
 
 
 def test_an_address_that_many_share_names_no_one(acme: Workspace) -> None:

@@ -159,21 +159,21 @@ def test_about_names_everyone_and_gives_no_one_away() -> None:
         "progress": SimpleNamespace(state="active", connection="sent", replied=0, messages_sent=4),
         "message": SimpleNamespace(id=5, conversation_id=6, kind="message", text="Hi", at=AT, letter=None),
     }
-    data = events.about(**rows, tag={"label": "positive"}, channel="social")
+    data = events.new("every_reply", AT, {**rows, "tag": {"label": "positive"}, "channel": "social"}).data
     assert set(data) == {"campaign", "lead", "account", "progress", "message", "tag", "channel"}
     assert data["progress"] == {"state": "active", "connection": "sent", "replied": False, "messagesSent": 4}
     assert data["message"]["at"] == "2026-03-02T09:30:15.250Z"
     assert "ada@example.com" not in json.dumps(data)
-    assert set(events.about(rows["campaign"], None, None, None)) == {"campaign"}
+    assert set(events.new("every_reply", AT, {"campaign": rows["campaign"], "lead": None}).data) == {"campaign"}
 
 
 def test_a_body_stays_small_and_valid(acme: Workspace) -> None:
     """A text of any length and script is cut, and says so."""
     for letter in ("x", "ß", "語", "🙂", '"', "\u0000"):
         message = SimpleNamespace(id=1, conversation_id=2, kind="message", text=letter * 30_000, at=AT, letter=None)
-        data = events.about(None, None, None, None, message)
+        data = events.new("every_reply", AT, {"message": message}).data
         body = events.body("evt_1", "every_reply", AT, acme.id, data, sequence=1)
         assert len(body.encode()) <= 20_000
         assert json.loads(body)["data"]["message"]["truncated"] is True
         message.text = letter
-        assert "truncated" not in events.about(None, None, None, None, message)["message"]
+        assert "truncated" not in events.new("every_reply", AT, {"message": message}).data["message"]

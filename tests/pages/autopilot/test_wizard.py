@@ -194,6 +194,10 @@ def test_a_missing_topic_is_asked_for_at_once_and_the_last_messages_stay(web: We
     empty = web.post(path, typed | {"pitch": "", "topic": "forklifts"}, htmx=True)
     must_have(empty, 200, without=(ASK_TOPIC, "appear here", "letter"))
     must_have(web.get("/autopilot/business"), 'swapEmpty:false"', "letter", without=ASK_TOPIC)
+    ours = typed | {"pitch": "We repair forklifts for warehouses and ports.", "topic": "forklifts"}
+    for language, asked in (("de", True), ("en", False)):  # half of a message would be in another language
+        shown = web.post(path, ours | {"language": language}, htmx=True)
+        assert ("Write your sentence in German" in shown.text) is asked
 
 
 def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:

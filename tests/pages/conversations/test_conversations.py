@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from selectolax.parser import HTMLParser
 
 from app.core.db import transaction
-from app.domain.conversations import threads
+from app.domain.conversations import messages, threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
 from app.models.accounts import AccountStatus
@@ -121,7 +121,7 @@ def test_a_long_list_comes_in_pages_that_repeat_nothing_in_either_order(
 
 def known(talk: Conversation) -> int:
     """The newest message they wrote."""
-    return threads.last_inbound(talk.id)
+    return messages.last_reply(talk.id)
 
 
 def test_what_was_answered_is_parted_from_what_waits_for_us(web: Web, talk: Conversation) -> None:

@@ -1,6 +1,7 @@
 """Who may open what: every page, every role, against the one table."""
 
 import html
+import inspect
 import re
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ from app.domain.approvals import approvals
 from app.domain.workspace import roles
 from app.models.workspaces import Role, Workspace
 from app.pages.framework import page_permissions
+from app.pages.framework.base import may_change
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held
@@ -23,6 +25,7 @@ SELF = (
     "pages.profile.sign_out_everywhere",
     "pages.team.leave",
 )  # these end what the walk stands on
+FORM = may_change(lambda: None).__code__
 CHOICE = re.compile(r"<any\(([^,)]+)[^)]*\):[^>]*>")
 VALUE = re.compile(r"<(?:(int|path|string):)?([^>]*)>")
 
@@ -45,8 +48,9 @@ def address(rule: Rule, **ids: int) -> str:
 
 
 def form_of(app: Flask, endpoint: str) -> bool:
-    """Whether the view says that only some roles may do it."""
-    return bool(getattr(app.view_functions[endpoint], "roles", ()))
+    """Whether the view is decorated with `may_change`."""
+    view = app.view_functions[endpoint]
+    return inspect.unwrap(view, stop=lambda one: one.__code__ is FORM).__code__ is FORM
 
 
 def test_every_page_belongs_to_a_permission_area(app: Flask) -> None:

@@ -217,6 +217,21 @@ def test_a_slow_page_does_not_spoil_the_site(serve: Serve) -> None:
     assert [one.kind for one in web.reader().read("alder.example", print).pages] == ["home", "product"]
 
 
+def test_a_contact_page_says_where_a_business_is_and_not_what_it_does(serve: Serve) -> None:
+    links = '<a href="/pricing">Pricing</a><a href="/kontakt.html">Write</a><a href="/about/legal">Imprint</a>'
+    address = page("<title>Contact</title><p>You find Alder Works here: 12 Mill Lane, Ashford TN24 0AB</p>")
+    pages = {
+        "alder.example/": page(HOME + links),
+        "alder.example/pricing": page(HOME.replace("pumps", "prices")),
+        "alder.example/kontakt.html": address,
+    }
+    web = serve(hosts(pages))
+    site = web.reader().read("alder.example", print)
+    assert [one.kind for one in site.pages] == ["home", "pricing"]
+    assert (site.country, site.place) == ("GB", "Ashford")
+    assert "alder.example/about/legal" in web.asked
+
+
 def test_a_site_is_read_until_its_pages_are_8_mb_together(serve: Serve) -> None:
     """Its first pages are known all the same."""
     paths = ("pricing", "about", "features", "customers", "solutions", "services")

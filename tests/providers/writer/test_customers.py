@@ -10,6 +10,7 @@ from app.providers.writer import BuiltInWriter
 from app.providers.writer.customers import meant, sends
 from app.providers.writer.grammar import closed, quoted
 from app.providers.writer.tables.loader import (
+    Lexicon,
     companies_in,
     languages_of,
     roles,
@@ -411,7 +412,7 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
          ["Hôtels: maintenance", "Industries chimiques: maintenance"]),
         (replace(works, language="de", pitch="Wir dolmetschen.", topic="Dolmetschen", examples=("Gerichte", "Polizei")),
          ["Gerichte: public", "Polizei: public"]),
-        (replace(works, language="de", pitch="Wir bauen auf.", topic="sichere Gerüste", examples=("Industriebetriebe",)),
+        (replace(works, language="de", pitch="Wir bauen.", topic="sichere Gerüste", examples=("Industriebetriebe",)),
          ["Industriebetriebe: procurement"]),
         (Profile("", "", pitch="We make seals.", topic="rubber seals", kind="goods", examples=("pump manufacturers",)),
          ["Pump manufacturers: procurement"]),
@@ -436,6 +437,26 @@ def test_owners_are_written_to_only_where_there_are_any_and_the_founder_or_the_s
     read = replace(business("fashion"), candidates=(Candidate("We sew belts.", "https://belts.example/", "We sew"),))
     assert WRITER.customer_types(read) == []
     assert WRITER.customer_types(replace(read, confirmed=True))[0].id == "boutiques-owner"
+
+
+def test_words_that_stand_for_several_kinds_mean_the_same_in_every_process() -> None:
+    codes = [f"kind{number}" for number in range(20)]
+    for entry, text in (("bar", "Bars"), ("scaffold*", "scaffolding")):
+        several = Lexicon((entry, code) for code in codes)
+        assert [one.code for one in several.found(tokens(text))] == codes
+
+
+def test_who_the_founder_says_are_customers_is_asked_to_buy() -> None:
+    """Bikes are sold to people nearby in most shops, but not where the founder names companies as customers."""
+    described = WRITER.profile(
+        None,
+        "We rent cargo bikes to firms and families in Munich. Our customers are craft businesses and care services "
+        "that lose time looking for parking.",
+    )
+    kinds = WRITER.customer_types(described)
+    assert kinds
+    assert not any(sends(Brief(described, kind)) for kind in kinds)
+    assert sends(Brief(replace(described, facts=(), examples=("estate agents",), pitch="We rent bikes."), kinds[0]))
 
 
 def test_a_quoted_reason_ends_with_one_mark() -> None:

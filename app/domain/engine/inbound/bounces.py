@@ -20,7 +20,6 @@ from app.domain.exclusions import never_contact
 from app.domain.people import identities
 from app.domain.senders import deliverability
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import CAMPAIGN, ENDED_STATES, Campaign, CampaignLead
 from app.models.conversations import Message
@@ -100,10 +99,9 @@ def _tell(account: Account, item: Bounced, mail: Action | None, person_id: int |
         "permanent": permanent and not item.ours,
         "senderAtFault": item.ours,
     }
-    data = events.about(campaign, lead, account, person, bounce=bounce)
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": person, "bounce": bounce}
     once = f"email_bounced:{mail.id}" if mail else f"email_bounced:{account.id}:{item.person}:{item.at.isoformat()}"
-    campaign_id = campaign.id if campaign else None
-    events.record(account.workspace_id, [NewEvent("email_bounced", item.at, campaign_id, data, once)])
+    events.record(account.workspace_id, [events.new("email_bounced", item.at, about, once)])
 
 
 def _mark(account: Account, item: Bounced, person_id: int | None) -> Action | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import change_rows, in_list, session
 from app.core.mail import markup
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
@@ -25,8 +25,6 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.replies import reading as replies
 from app.domain.replies.reading import Letter, Reading, What
-from app.domain.rules import next_step
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.tasks import opt_out_questions, referrals, tasks
@@ -125,25 +123,22 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
     before = person.state
     if before == LeadState.AWAITING_ACCEPT:
         CAMPAIGN_LEAD.move(person, "accept")
-        flow = Flow.of(campaign)
-        standing = condition_facts.standing_of(flow, person, bool(lead.email), item.at)
-        place = next_step.next_place(flow, person.step, standing, item.at, step_due_at=person.step_due_at)
-        for column, value in place.columns().items():
-            setattr(person, column, value)
+        waited_from = person.step_due_at
+        place = condition_facts.place_of(campaign, person, bool(lead.email), item.at, step_due_at=waited_from)
+        place.give(person)
         tally.move(person.campaign_id, before, person.state)
         wake.wake_senders([person.sender_id], max(item.at, person.due_at or item.at))
-    session().execute(
+    change_rows(
         sa.update(Action)
         .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request", Action.part >= 0)
         .values(accepted_at=item.at)
-        .execution_options(synchronize_session=False)
     )
     session().flush()
     tally.write()
     if drafting.write(campaign.id, item.at, CampaignLead.id == person.id):
         session().refresh(person)
-    data = events.about(campaign, lead, account, person)
-    events.record(workspace.id, [NewEvent("invite_accepted", item.at, campaign.id, data)])
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": person}
+    events.record(workspace.id, [events.new("invite_accepted", item.at, about)])
 
 
 def accept_found(campaign_lead_ids: Sequence[int]) -> None:
@@ -161,6 +156,12 @@ def accept_found(campaign_lead_ids: Sequence[int]) -> None:
 
 def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
     return session().get_one(Campaign, person.campaign_id), session().get_one(Lead, person.lead_id)
+
+
+def _event(kind: str, at: datetime, person: CampaignLead | None, **more: Any) -> NewEvent:
+    """Return an event with the campaign and the lead of this campaign lead, if there is one."""
+    campaign, lead = _of(person) if person else (None, None)
+    return events.new(kind, at, {"campaign": campaign, "lead": lead, **more})
 
 
 def _received(workspace: Workspace, account: Account, item: Received, person_id: int) -> None:
@@ -225,7 +226,7 @@ def _answered(
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
     message.campaign_lead_id = current.id if current else None
     _keep_thread(message, current, reading)
-    happenings = [_message_event(account, message, current, "every_reply", item.at)]
+    happenings = [_event("every_reply", item.at, current, account=account, progress=current, message=message)]
     if current is not None:
         happenings += _first_reply(account, message, current, item.at, reading)
     for person in touched:
@@ -246,7 +247,7 @@ def _answered(
 
 def _end_for_former_employee(workspace: Workspace, person_id: int, reading: Reading, at: datetime) -> None:
     """End every campaign for a person who has left; if their own mailbox says so, its address counts as dead."""
-    for one in _every_lead(workspace.id, person_id):
+    for one in campaign_leads.still_there(workspace.id, person_id):
         campaign_leads.finish(one, "stop", "gone", at, reading.sentence)
     address = session().get_one(Person, person_id).email
     if reading.by_machine and address:
@@ -254,10 +255,8 @@ def _end_for_former_employee(workspace: Workspace, person_id: int, reading: Read
 
 
 def _tell_unsubscription(workspace: Workspace, person_id: int, current: CampaignLead | None, at: datetime) -> None:
-    campaign, lead = _of(current) if current else (None, None)
     how = {"how": "reply", "address": session().get_one(Person, person_id).email or None}
-    data = events.about(campaign, lead, None, None, unsubscription=how)
-    events.record(workspace.id, [NewEvent("unsubscribed", at, campaign.id if campaign else None, data)])
+    events.record(workspace.id, [_event("unsubscribed", at, current, unsubscription=how)])
 
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
@@ -271,20 +270,8 @@ def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
 
 def _leave_to(account: Account, person_id: int, at: datetime) -> None:
     """Stop other senders for a person in conversation with this one."""
-    for person in _every_lead(account.workspace_id, person_id):
+    for person in campaign_leads.still_there(account.workspace_id, person_id):
         campaign_leads.finish(person, "stop", "other_conversation", at)
-
-
-def _every_lead(workspace_id: int, person_id: int) -> Sequence[CampaignLead]:
-    """Return the campaign leads of the person that may still be contacted, by any sender."""
-    query = (
-        sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == workspace_id, CampaignLead.person_id == person_id)
-        .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
-        .order_by(CampaignLead.id)
-        .with_for_update()
-    )
-    return session().scalars(query).all()
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
@@ -299,10 +286,9 @@ def _tell_absence(
     account: Account, message: Message, touched: Sequence[CampaignLead], until: datetime, at: datetime
 ) -> None:
     current = next((person for person in touched if person.contacted), None)
-    campaign, lead = _of(current) if current else (None, None)
     session().flush()
-    data = events.about(campaign, lead, account, current, message=message, absence=EventAbsence.of(until))
-    events.record(account.workspace_id, [NewEvent("out_of_office", at, campaign.id if campaign else None, data)])
+    about = {"account": account, "progress": current, "message": message, "absence": EventAbsence.of(until)}
+    events.record(account.workspace_id, [_event("out_of_office", at, current, **about)])
 
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
@@ -315,14 +301,6 @@ def _keep_thread(message: Message, current: CampaignLead | None, reading: Readin
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
 
 
-def _message_event(
-    account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime
-) -> NewEvent:
-    campaign, lead = _of(person) if person else (None, None)
-    data = events.about(campaign, lead, account, person, message=message)
-    return NewEvent(kind, at, campaign.id if campaign else None, data)
-
-
 def _first_reply(
     account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
 ) -> list[NewEvent]:
@@ -333,7 +311,7 @@ def _first_reply(
     if person.state not in ENDED_STATES:
         campaign_leads.finish(person, "finish", "replied", at)
     kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
-    return [_message_event(account, message, person, kind, at)]
+    return [_event(kind, at, person, account=account, progress=person, message=message)]
 
 
 def _last_kind(person: CampaignLead) -> str:
@@ -382,7 +360,7 @@ def _tag(
     """Tag the lead with the sentiment of the last positive or negative reply, and emit both tag events."""
     if person is None:
         return
-    campaign, lead = _of(person)
+    lead = session().get_one(Lead, person.lead_id)
     former = next((tag for tag in lead.tags if tag in AUTO_TAGS), None)
     changes = former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC)
     add, remove = ([reading.sentiment], [former] if former else []) if changes else ([], [])
@@ -393,8 +371,8 @@ def _tag(
         "added": add,
         "removed": remove,
     }
-    data = events.about(campaign, lead, account, person, message=message, tag=tag)
-    events.record(workspace.id, [NewEvent(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
+    about = {"account": account, "progress": person, "message": message, "tag": tag}
+    events.record(workspace.id, [_event(f"lead_auto_tagged_{reading.sentiment}", item.at, person, **about)])
     if changes:
         tags.tag(workspace, [lead.id], add=add, remove=remove)
 

@@ -165,8 +165,7 @@ def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
 
 
 def _apply(account: Any, inbound: Inbound, at: datetime) -> bool:
-    with transaction() as current:
-        locks.lock_workspaces([account.workspace_id])
+    with locks.changing(account.workspace_id) as current:
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         if fresh.inbound_cursor != account.inbound_cursor:
             return False

@@ -12,12 +12,11 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.crypto import keyring
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import NotFound, Unauthorized
 from app.domain.engine.inbound import effects
-from app.domain.platform import jobs, locks
-from app.domain.senders import accounts, provider_credentials, webhook_registration
+from app.domain.platform import jobs, locks, secret_rotation
+from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import NetworkHook, SignIn, SignInState
 from app.models.platform.jobs import Job
@@ -34,12 +33,8 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
     """
     hook, workspace = _found(provider, token)
     news = _proven(hook, workspace, headers, body)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        current.execute(
-            sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()),
-            execution_options={"synchronize_session": False},
-        )
+    with locks.changing(workspace.id):
+        change_rows(sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()))
         return sum(_apply(workspace, provider, one) for one in news)
 
 
@@ -76,7 +71,7 @@ def _secrets(hook: NetworkHook, workspace: Workspace) -> list[str]:
     found = []
     if hook.sealed:
         try:
-            found.append(keyring().unseal(hook.sealed, webhook_registration.bound_to(hook)).decode())
+            found.append(secret_rotation.unseal(hook, NetworkHook.sealed))
         except ValueError:
             LOG.error("The secret of a network's calls cannot be opened", extra={"fields": {"workspace": workspace.id}})
     if provider_credentials.connected(workspace, hook.provider):

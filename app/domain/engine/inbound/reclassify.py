@@ -4,18 +4,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, session, transaction
+from app.core.db import get_owned, session
 from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import reply_actions
-from app.domain.conversations import search_index
+from app.domain.conversations import messages, search_index
 from app.domain.leads import tags
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.platform import locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
-from app.models.campaigns import Campaign, CampaignLead
-from app.models.conversations import Conversation, Direction, Message, Sentiment
+from app.models.campaigns import Campaign
+from app.models.conversations import Conversation, Message, Sentiment
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -29,11 +29,12 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
     """
     if sentiment not in list(Sentiment):
         raise InvalidRequest.of(("sentiment", f"Use one of {', '.join(Sentiment)}."))
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
-        last = _last_reply(thread)
-        reply = last if message_id is None else _reply(thread, message_id)
+        last = _reply(thread)
+        reply = last if message_id is None else _reply(thread, Message.id == message_id)
+        if reply is None and message_id is not None:
+            raise InvalidRequest.of(("messageId", "Reply not found in this conversation."))
         if last is None or reply is None:
             raise Conflict("This person hasn't replied yet.", recovery="Only replies have a sentiment.")
         reply.sentiment, thread.updated_at = sentiment, workspace.now()
@@ -45,25 +46,10 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
         return thread
 
 
-def _last_reply(thread: Conversation) -> Message | None:
-    query = sa.select(Message).where(
-        Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False)
-    )
-    newest = query.order_by(Message.at.desc(), Message.id.desc()).limit(1)
+def _reply(thread: Conversation, *where: sa.ColumnElement[bool]) -> Message | None:
+    """Lock and return the person's newest reply that matches."""
+    newest = messages.replies(thread.id).where(*where).order_by(Message.at.desc(), Message.id.desc()).limit(1)
     return session().scalars(newest.with_for_update().execution_options(populate_existing=True)).first()
-
-
-def _reply(thread: Conversation, message_id: int) -> Message:
-    query = sa.select(Message).where(
-        Message.id == message_id,
-        Message.conversation_id == thread.id,
-        Message.direction == Direction.IN,
-        Message.automatic.is_(False),
-    )
-    found = session().scalars(query.with_for_update().execution_options(populate_existing=True)).first()
-    if found is None:
-        raise InvalidRequest.of(("messageId", "Reply not found in this conversation."))
-    return found
 
 
 def _remember(reply: Message, person_id: int) -> None:
@@ -79,7 +65,8 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     campaign = current.get(Campaign, thread.campaign_id or 0)
     account = current.get_one(Account, thread.sender_id)
     lead = current.get(Lead, thread.lead_id or 0)
-    person = _person(thread)
+    locked = campaign_leads.of_thread(thread).with_for_update().execution_options(populate_existing=True)
+    person = current.scalars(locked).first()
     if person is not None and person.sentiment and person.sentiment != reply.sentiment:
         tally = Tally()
         tally.add(person.campaign_id, **{SENTIMENTS[person.sentiment]: -1, SENTIMENTS[reply.sentiment]: 1})
@@ -93,18 +80,9 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     add, remove = ([reply.sentiment], [former] if former else []) if former != reply.sentiment else ([], [])
     tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment, "former": former}
     tag |= {"added": add, "removed": remove}
-    about = events.about(campaign, lead, account, person, message=reply, tag=tag)
-    kind = f"lead_auto_tagged_{reply.sentiment}"
-    events.record(workspace.id, [NewEvent(kind, workspace.now(), thread.campaign_id, about)])
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": person, "message": reply, "tag": tag}
+    events.record(workspace.id, [events.new(f"lead_auto_tagged_{reply.sentiment}", workspace.now(), about)])
     if add:
         tags.tag(workspace, [lead.id], add=add, remove=remove)
     reply_actions.take_back(workspace, reply, person, reply.sentiment)
     reply_actions.run(workspace, reply, person, [reply.sentiment], workspace.now())
-
-
-def _person(thread: Conversation) -> CampaignLead | None:
-    query = sa.select(CampaignLead).where(
-        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id
-    )
-    locked = query.order_by(CampaignLead.id.desc()).limit(1).with_for_update()
-    return session().scalars(locked.execution_options(populate_existing=True)).first()

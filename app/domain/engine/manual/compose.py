@@ -19,7 +19,7 @@ from app.core.mail.markup import has_markup
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index, threads
+from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index
 from app.domain.engine.manual import recipients
 from app.domain.exclusions import gate, never_contact
 from app.domain.platform import locks
@@ -30,7 +30,7 @@ from app.domain.rules.message_templates import Draw, Filled
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
 from app.models.accounts import Account, AccountStatus, Channel
-from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES
 from app.models.conversations import Conversation, Direction, Message, MessageStatus, Typed
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -75,8 +75,7 @@ def write(
     pauses and daily targets do not delay it; only the hard safety limit does.
     """
     campaigns.check_may_contact(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
@@ -88,12 +87,12 @@ def write(
         copies = _copies(workspace, thread, account, cc, reply_all=reply_all)
         if files:
             _check_files(account, files)
-        if seen_id is not None and newer_message(thread.id, seen_id):
+        if seen_id is not None and messages.last_reply(thread.id) > seen_id:
             raise ConversationChanged("A newer message has arrived. Nothing was sent.")
         at = workspace.now()
         if send_at is not None:
             _check_time(send_at, at)
-            seen_id = seen_id if seen_id is not None else threads.last_inbound(thread.id)
+            seen_id = seen_id if seen_id is not None else messages.last_reply(thread.id)
         message = _queued(thread, kind, text, subject or _reply_subject(thread, kind), at)
         message.due_at, message.send_at, message.seen_id = send_at or at + timedelta(seconds=wait), send_at, seen_id
         message.letter = _letter(thread, copies) if kind == "email" else None
@@ -113,8 +112,7 @@ def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subj
 
     It passes the gates of every manual message; `how` is what `write` takes besides.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = _named(Account, workspace, account_id, "accountId", "Sender")
         person = _named(Person, workspace, person_id, "personId", "Person")
         thread = messages.between(account, person.id, workspace.now(), Direction.OUT)
@@ -223,8 +221,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
 
     The draws belong to the sender and the last reply, so that what was shown is what is sent.
     """
-    last = threads.newest_message(thread.id, Message.direction == Direction.IN)
-    draw = Draw(thread.person_id, f"reply {account.id} {last}")
+    draw = Draw(thread.person_id, f"reply {account.id} {messages.last_reply(thread.id)}")
     known = message_templates.values(thread.person, account.name, account.address)
     del known[message_templates.WAY_OUT]
     if message_templates.asks_for_meeting(text, subject):
@@ -250,11 +247,6 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
 def warnings(workspace: Workspace, thread: Conversation) -> list[Verdict]:
     """Return what to know before writing to the person: that they said no, or when to come back, or a company held."""
     return gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
-
-
-def newer_message(conversation_id: int, seen_id: int) -> bool:
-    """Return whether the person wrote after that message; automatic replies do not count."""
-    return threads.last_inbound(conversation_id) > seen_id
 
 
 def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int:
@@ -300,8 +292,7 @@ def _checked(kind: str, text: str, subject: str, *, first: bool) -> tuple[str, s
         problems.append(("subject", "Only an InMail has a subject. An email keeps its conversation's subject."))
     elif len(subject) > LONGEST_SUBJECT:
         problems.append(("subject", f"Use at most {LONGEST_SUBJECT} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return text, subject
 
 
@@ -334,22 +325,9 @@ def _reply_subject(thread: Conversation, kind: str) -> str:
     return last if not last or last[:3].casefold() == "re:" else f"Re: {last}"
 
 
-def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[CampaignLead]:
-    """Lock and return the person's active or manually paused leads in all campaigns."""
-    query = (
-        sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id == thread.person_id)
-        .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
-        .order_by(CampaignLead.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return session().scalars(query).all()
-
-
 def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
     """Pause sequences for a person who gets a manual message, also during an absence."""
-    for person in _in_sequences(workspace, thread):
+    for person in campaign_leads.still_there(workspace.id, thread.person_id):
         if person.state in OPEN_STATES:
             campaign_leads.pause_for(person, "wrote_by_hand")
         elif person.reason == "out_of_office":
@@ -358,10 +336,9 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
 
 def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
     """Stop all campaigns for the conversation's person; return the number of campaigns stopped."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         thread = get_owned(Conversation, workspace, conversation_id)
-        found = _in_sequences(workspace, thread)
+        found = campaign_leads.still_there(workspace.id, thread.person_id)
         for person in found:
             campaign_leads.finish(person, "stop", "stopped_by_you", workspace.now())
         return len(found)
@@ -451,7 +428,7 @@ def save_draft(
     text = unsent.text
     with transaction() as current:
         get_owned(Conversation, workspace, conversation_id, lock=True)  # `write` locks it, too
-        if written_id is not None and threads.last_written(conversation_id) > written_id:
+        if written_id is not None and messages.last_written(conversation_id) > written_id:
             return
         if not text.strip():
             _delete_draft(user.id, conversation_id)

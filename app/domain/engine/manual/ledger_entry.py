@@ -10,8 +10,9 @@ from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import session
+from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import attachments, messages, threads
-from app.domain.engine.manual import compose, recipients
+from app.domain.engine.manual import recipients
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
 from app.domain.exclusions import gate
@@ -24,7 +25,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
@@ -70,16 +71,16 @@ def begin_message(
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     asked = gate.ask_by_hand(account.workspace_id, thread.person_id, at).asked
     if refused:
-        _stop(message, refused)
+        messages.fail(message, refused)
         return None
     if asked.verdict:
-        _stop(message, f"This person is on the do-not-contact list (“{asked.verdict.saw}”).")
+        messages.fail(message, f"This person is on the do-not-contact list (“{asked.verdict.saw}”).")
         return None
     if address := recipients.blocked(account.workspace_id, Parties.of(message.letter).cc):
-        _stop(message, f"{address} in Cc is on the do-not-contact list.")
+        messages.fail(message, f"{address} in Cc is on the do-not-contact list.")
         return None
-    if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
-        _stop(message, messages.THEY_WROTE)
+    if message.seen_id is not None and messages.last_reply(thread.id) > message.seen_id:
+        messages.fail(message, messages.THEY_WROTE)
         return None
     if brake := safety_limit(account, STEPS[message.kind].budget, at):
         message.due_at, message.error = brake.until, REASONS[brake.code][0]
@@ -90,28 +91,18 @@ def begin_message(
     return replace(letter, since=since) if letter else None
 
 
-def _answers(thread: Conversation) -> bool:
-    """Return whether the person wrote in the conversation, so that a message to them is an answer."""
-    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
-    return session().scalar(sa.select(Message.id).where(*wrote).limit(1)) is not None
-
-
 def recipient(message_id: int) -> tuple[str, bool]:
     """Return the recipient's email address, '' if there is none, and whether they wrote to us, so that it works."""
     message = session().get(Message, message_id)
     if message is None:
         return "", False
     thread = session().get_one(Conversation, message.conversation_id)
-    return _address(thread.person, message), _answers(thread)
+    return _address(thread.person, message), messages.last_reply(thread.id) > 0
 
 
 def _address(person: Any, message: Message) -> str:
     """Return where the message goes, as it was written; a message without an address goes where the person is."""
     return next((one.address for one in Parties.of(message.letter).to), person.email)
-
-
-def _stop(message: Message, sentence: str) -> None:
-    messages.fail(message, sentence)
 
 
 def safety_limit(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
@@ -149,11 +140,11 @@ def _begin(
             text=message.text,
             subject=message.subject,
             attempts=0,
-            asked=None if _answers(thread) else asked.told(),
+            asked=None if messages.last_reply(thread.id) else asked.told(),
         )
         session().add(action)
     elif action.state not in (ActionState.AGAIN, ActionState.FAILED):
-        _stop(message, CANNOT_TELL)
+        messages.fail(message, CANNOT_TELL)
         return None
     action.state, action.error, action.at, action.check_at = ActionState.SENDING, "", at, check_at
     action.attempts += 1
@@ -250,13 +241,10 @@ def _happening(letter: ManualMessage, thread: Conversation, message: Message) ->
     campaign = current.get(Campaign, thread.campaign_id or 0)
     lead = current.get(Lead, thread.lead_id or 0)
     account = current.get_one(Account, letter.account.id)
-    way = sa.select(CampaignLead).where(
-        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id
-    )
-    progress = current.scalars(way.order_by(CampaignLead.id.desc()).limit(1)).first()
+    progress = current.scalars(campaign_leads.of_thread(thread)).first()
     channel = str(kind.channel) if kind.event == "message_sent" else None
-    about = events.about(campaign, lead, account, progress, message=message, channel=channel)
-    return NewEvent(kind.event, letter.at, thread.campaign_id, about)
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": progress, "message": message}
+    return events.new(kind.event, letter.at, {**about, "channel": channel})
 
 
 def _failed(letter: ManualMessage, action: Action, message: Message | None, failure: ProviderError) -> None:

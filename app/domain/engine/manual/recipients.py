@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-import sqlalchemy as sa
-
 from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
+from app.domain.conversations import messages
 from app.domain.exclusions import never_contact
 from app.domain.exclusions.never_contact import Candidate
 from app.domain.people import identities
 from app.domain.replies.referral import Referral
 from app.domain.tasks import referrals
 from app.models.accounts import Account, Channel
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
 from app.ports import Parties, Party
 
@@ -40,9 +39,8 @@ def address_of(thread: Conversation) -> str:
 
 def _last(thread: Conversation) -> Parties:
     """Return who wrote the person's last email, and who got it."""
-    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
-    query = sa.select(Message.letter).where(*wrote).order_by(Message.at.desc(), Message.id.desc()).limit(1)
-    return Parties.of(session().scalar(query))
+    query = messages.replies(thread.id).with_only_columns(Message.letter)
+    return Parties.of(session().scalar(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)))
 
 
 def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Party]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
+from app.core.db import by_dialect, execute_many, fetch_by_id, insert, session, update_each
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads, open_tasks
@@ -49,7 +49,6 @@ USUAL = 0.1  # of a provider's patience: how long a call usually takes
 _PEOPLE: Any = CampaignLead.__table__
 _LEADS: Any = Lead.__table__
 _ACTIONS: Any = Action.__table__
-_ACCOUNTS: Any = Account.__table__
 
 
 class Intent(NamedTuple):
@@ -101,7 +100,7 @@ def record_intents(
 
     This is the suppression check: a person who replied, was stopped or is on the do-not-contact list is left out.
     """
-    people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
+    people_now = fetch_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
     copy = restore_hold.refuse_to_contact() if any(row.restored for row in people_now.values()) else None
     leads = {row.lead_id: _lead_of(row) for row in people_now.values()}
     running = {
@@ -334,11 +333,6 @@ def _lead_of(row: Any) -> Any:
     return SimpleNamespace(**dict(zip([column.name for column in _OF_LEAD], row[-len(_OF_LEAD) :], strict=True)))
 
 
-def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
-    """Run a statement with the parameter `ids` and return its rows by id."""
-    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
-
-
 def _ask_gate(
     chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any], leads: Mapping[int, Any], at: datetime
 ) -> dict[int, Asked]:
@@ -434,9 +428,8 @@ def _record(
     begun = _insert(drafts)
     former = mail_threads.former(planned)
     execute_many(_IN_FLIGHT, [{"of": row.id, "at": at, "why": "in_flight"} for _, _, row, _, _ in planned])
-    execute_many(
-        _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
-    )
+    held = zip(planned, leases, strict=True)
+    update_each(Account, ({"id": account.id, "claimed_until": lease} for (account, *_), lease in held))
     intended = []
     for (account, candidate, row, lead, text), draft, lease in zip(planned, drafts, leases, strict=True):
         if draft["token"] not in begun:
@@ -513,11 +506,6 @@ _IN_FLIGHT = (
             _PEOPLE.c.begun_at, _PEOPLE.c.last_action_at, sa.bindparam("at", type_=_PEOPLE.c.begun_at.type)
         ),
     )
-)
-_EXTEND = (
-    sa.update(_ACCOUNTS)
-    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
-    .values(claimed_until=sa.bindparam("until", type_=_ACCOUNTS.c.claimed_until.type))
 )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, session, transaction
+from app.core.db import change_rows, fetch, session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import address_checks, enrichment
@@ -80,8 +80,7 @@ def _check(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int],
     if found.reason == "no_answer":
         return ""
     at = workspace.now()
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         sentence = address_checks.keep(workspace, address, found)
         if bought and found.verdict != Verdict.UNCHECKED:
             known = sa.update(ContactLookup).where(
@@ -89,8 +88,7 @@ def _check(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int],
                 ContactLookup.kind == "email",
                 ContactLookup.value == address,
             )
-            checked = {"verdict": found.verdict, "verified_by": found.by, "verified_at": at}
-            current.execute(known.values(**checked).execution_options(synchronize_session=False))
+            change_rows(known.values(verdict=found.verdict, verified_by=found.by, verified_at=at))
         if sentence:
             _exclude(campaign_lead_ids, sentence, at)
             enrichment.refund(workspace, address)

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
+from app.core.db import fetch_by_id
 from app.domain.approvals import release
 from app.domain.engine.outbound import begin, selection
 from app.domain.engine.outbound.begin import Intent
@@ -17,13 +17,14 @@ from app.models.ledger import REMOVED_STEP, WITHDRAWAL_STEP
 from app.ports import SenderAction
 
 _ACCOUNTS: Any = Account.__table__
+_THE_ACCOUNTS = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
 
 
 def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
     """Rebuild intents from ledger rows, without those of deleted campaigns."""
-    accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
-    leads = begin.rows_by_id(begin.THE_LEADS, {row.lead_id for row in found if row.lead_id})
-    campaigns = selection.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
+    accounts = fetch_by_id(_THE_ACCOUNTS, {row.sender_id for row in found})
+    leads = fetch_by_id(begin.THE_LEADS, {row.lead_id for row in found if row.lead_id})
+    campaigns = fetch_by_id(selection.THE_CAMPAIGNS, {row.campaign_id for row in found if row.campaign_id})
     return [
         (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))
         for row in found
@@ -54,10 +55,3 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
         row.attempts,
         approval_id=draft.id if draft else None,
     )
-
-
-def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
-    found = {}
-    for batch in in_batches([row_id for row_id in ids if row_id]):
-        found.update({row.id: row for row in session().execute(sa.select(table).where(table.c.id.in_(batch)))})
-    return found

@@ -19,7 +19,7 @@ from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account, AccountStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Workspace
-from app.ports import LoggedOut, ProviderError, Receipt, Unknown
+from app.ports import LoggedOut, ProviderError, Receipt, SenderAction, Unknown
 
 LOG = logging.getLogger(__name__)
 ASK_AGAIN = timedelta(minutes=5)
@@ -93,7 +93,7 @@ def _count_as_done(orphans: Sequence[Any]) -> int:
 def _ask(row: Any, intent: Intent) -> bool:
     """Ask the provider, and settle what it says; whether it is settled."""
     try:
-        receipt, known = _find(row, intent)
+        receipt, known = find(intent.account, intent.action, _at(row))
         if receipt is None and known and (wait := _may_come(row, intent)) > timedelta(0):
             return _later(row, wait)
     except LoggedOut as problem:
@@ -105,8 +105,7 @@ def _ask(row: Any, intent: Intent) -> bool:
     except Exception:
         LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider, "action": row.id}})
         return _later(row)
-    with transaction() as current:
-        locks.lock_workspaces([row.workspace_id])
+    with locks.changing(row.workspace_id) as current:
         still = current.execute(sa.select(_ACTIONS.c.id).where(*_same(row)).with_for_update()).first()
         if still is None:
             return False
@@ -119,15 +118,13 @@ def _ask(row: Any, intent: Intent) -> bool:
         return True
 
 
-def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
+def find(account: Any, deed: SenderAction, at: datetime) -> tuple[Receipt | None, bool]:
     """Return the receipt of an action that took effect, and whether the provider can tell; skip harmless ones."""
-    kind = STEPS.get(intent.action.kind)
+    kind = STEPS.get(deed.kind)
     if kind and kind.repeatable:
         return None, True
     try:
-        return ports.sender(intent.account.provider).find(
-            provider_credentials.to_account_ref(intent.account, _at(row)), intent.action
-        ), True
+        return ports.sender(account.provider).find(provider_credentials.to_account_ref(account, at), deed), True
     except Unknown:
         return None, False
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many, fetch, in_batches, insert, session, transaction
+from app.core.db import execute_many, fetch, fetch_by_id, in_batches, insert, session, transaction
 from app.domain.approvals import release
 from app.domain.ledger import usage
 from app.domain.platform import locks
@@ -229,7 +229,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
         for campaign_lead_id in lane[2:]:
             if campaign_lead_id is not None:
                 served[campaign_lead_id] = lane.served_at
-    campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
+    campaigns = fetch_by_id(THE_CAMPAIGNS, {lane.campaign_id for lane in lanes})
     found = []
     for batch in in_batches(list(served)):
         people = fetch(_COLUMNS, people=batch)
@@ -254,11 +254,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
     return found
 
 
-def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
-    return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in fetch(_THE_CAMPAIGNS, ids=batch)}
-
-
-_THE_CAMPAIGNS = (
+THE_CAMPAIGNS = (
     sa.select(_CAMPAIGNS, _WORKSPACES.c.blackouts.label("workspace_blackouts"))
     .join(_WORKSPACES, _WORKSPACES.c.id == _CAMPAIGNS.c.workspace_id)
     .where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))

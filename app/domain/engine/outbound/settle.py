@@ -4,14 +4,13 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import execute_many, in_batches, in_list, session
+from app.core.db import execute_many, fetch_by_id, in_list, session, update_each
 from app.domain.approvals import drafting, release
 from app.domain.conversations import messages as conversation_messages
 from app.domain.engine.outbound import begin
@@ -60,17 +59,6 @@ _THE_ACTIONS = (
     .order_by(_ACTIONS.c.id)
     .with_for_update()
 )
-_SETTLE = (
-    sa.update(_ACTIONS)
-    .where(_ACTIONS.c.id == sa.bindparam("of"))
-    .values(
-        state=sa.bindparam("new_state"),
-        settled_at=sa.bindparam("moment"),
-        check_at=sa.bindparam("check"),
-        provider_ref=sa.bindparam("ref"),
-        error=sa.bindparam("sentence"),
-    )
-)
 _INVITES = ("connection_request", "withdraw")
 _WITHDRAW = (
     sa.update(_ACTIONS)
@@ -78,13 +66,6 @@ _WITHDRAW = (
     .where(_ACTIONS.c.part >= 0)
     .values(withdrawn_at=sa.bindparam("moment"))
 )
-
-
-@lru_cache(maxsize=256)
-def _place(columns: tuple[str, ...]) -> sa.Update:
-    """Return the statement that updates these columns of people."""
-    values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
-    return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
 
 
 class NotStarted(Unreachable):
@@ -137,14 +118,13 @@ class Batch:
 
     def write(self) -> None:
         """Write all collected changes. Inside a transaction."""
-        execute_many(_SETTLE, self.actions)
+        update_each(Action, self.actions)
         if self.withdrawn:
             execute_many(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
                 invite_health.refresh_invite_health(sender_ids, at)
         _put_aside(self.handed)
-        for columns, rows in _new_by_columns(self.people).items():
-            execute_many(_place(columns), rows)
+        update_each(CampaignLead, (_only_new(row, changes) for row, changes in self.people))
         self._approve()
         self._wake()
         self.tally.write()
@@ -175,41 +155,21 @@ class Batch:
 
 def _put_aside(campaign_lead_ids: Sequence[int]) -> None:
     """Give the invitations of former senders a part below zero, so that the step can be done by the next one."""
-    for batch in in_batches(list(campaign_lead_ids)):
+    if campaign_lead_ids:
         query = sa.select(_ACTIONS.c.id, _ACTIONS.c.workspace_id, _ACTIONS.c.campaign_lead_id, _ACTIONS.c.step)
-        query = query.where(_ACTIONS.c.campaign_lead_id.in_(batch), _ACTIONS.c.kind.in_(_INVITES))
-        rows = session().execute(query.where(_ACTIONS.c.part >= 0)).all()
-        execute_many(
-            _ASIDE,
-            [
-                {
-                    "of": row.id,
-                    "new_part": -row.id,
-                    "new_token": begin.idempotency_token(row.workspace_id, row.campaign_lead_id, row.step, -row.id),
-                }
-                for row in rows
-            ],
-        )
+        query = query.where(in_list(_ACTIONS.c.campaign_lead_id, campaign_lead_ids), _ACTIONS.c.kind.in_(_INVITES))
+        update_each(Action, map(_aside, session().execute(query.where(_ACTIONS.c.part >= 0)).all()))
 
 
-_ASIDE = (
-    sa.update(_ACTIONS)
-    .where(_ACTIONS.c.id == sa.bindparam("of"))
-    .values(part=sa.bindparam("new_part"), token=sa.bindparam("new_token"))
-)
+def _aside(row: Any) -> dict[str, Any]:
+    token = begin.idempotency_token(row.workspace_id, row.campaign_lead_id, row.step, -row.id)
+    return {"id": row.id, "part": -row.id, "token": token}
 
 
-def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """Group the changed values by column names.
-
-    A named column is written to every index that has it, so unchanged ones are left out.
-    """
-    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-    for row, changes in people:
-        new = [name for name in sorted(changes) if getattr(row, name, _UNSEEN) != changes[name]]
-        grouped[tuple(new)].append({"of": row.id, **{f"new_{name}": changes[name] for name in new}})
-    grouped.pop((), None)
-    return grouped
+def _only_new(row: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row's id and the columns that differ."""
+    new = {name: value for name, value in changes.items() if getattr(row, name, _UNSEEN) != value}
+    return {"id": row.id, **new}
 
 
 def record_results(outcomes: Sequence[Outcome]) -> None:
@@ -242,7 +202,7 @@ def record_results(outcomes: Sequence[Outcome]) -> None:
 
 def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return the outcomes not yet recorded, and those of actions that were wrongly taken for lost."""
-    states = begin.rows_by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
+    states = fetch_by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
     found = []
     for outcome in outcomes:
         row = states.get(outcome.intent.action_id)
@@ -287,13 +247,13 @@ def mark_not_sent(intent: Intent) -> None:
 
 def reload(campaign_lead_ids: list[int]) -> dict[int, Any]:
     """Return the rows as they are now: they may have been paused or stopped during the call."""
-    return begin.rows_by_id(_THE_PEOPLE, campaign_lead_ids)
+    return fetch_by_id(_THE_PEOPLE, campaign_lead_ids)
 
 
 def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:
     moment = None if check else intent.at
-    row = {"of": intent.action_id, "new_state": state, "moment": moment, "check": check, "ref": ref}
-    batch.actions.append({**row, "sentence": sentence})
+    row = {"id": intent.action_id, "state": state, "settled_at": moment, "check_at": check}
+    batch.actions.append({**row, "provider_ref": ref, "error": sentence})
 
 
 def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any, unknown: bool = False) -> None:
@@ -315,9 +275,9 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
     if not unknown:
         kind = STEPS[intent.action.kind]
         channel = str(kind.channel) if kind.event == "message_sent" else None
-        after = _After(row, changes)
-        data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
-        batch.happenings[row.workspace_id].append(NewEvent(kind.event, at, row.campaign_id, data))
+        about = {"campaign": intent.campaign, "lead": intent.lead, "account": intent.account}
+        about |= {"progress": _After(row, changes), "message": message, "channel": channel}
+        batch.happenings[row.workspace_id].append(events.new(kind.event, at, about))
 
 
 def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, in_list, insert, session, transaction
+from app.core.db import change_rows, execute_many, in_list, insert, session, transaction
 from app.core.errors import Conflict
 from app.domain.enrichment.crm import connection
 from app.domain.enrichment.crm.settings import CrmSettings
@@ -164,13 +164,13 @@ def page(workspace: Workspace, state: str = "") -> sa.Select[Any]:
 
 def retry(workspace: Workspace) -> int:
     """Let failed activities be tried again; return how many."""
-    with transaction() as current:
+    with transaction():
         known = connection.get(workspace, lock=True)
         failed = sa.update(CrmActivity).where(
             CrmActivity.connection_id == known.id, CrmActivity.state == CrmActivityState.FAILED
         )
         again = failed.values(state=CrmActivityState.SENDING, tries=0, error="").returning(CrmActivity.id)
-        count = len(current.execute(again.execution_options(**connection.SILENT)).all())
+        count = len(change_rows(again).all())
         if not count:
             raise Conflict("No activity has failed.", recovery="There is nothing to retry.")
         connection.look_now(known)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import Conflict, NotFound, Unavailable
 from app.core.wakes import wake
 from app.domain.enrichment.crm import settings
@@ -31,7 +31,6 @@ from app.ports.crm import CrmList as OfferedList
 
 SERVES = "crm"
 UNITS = {Way.IN: "crm_in", Way.OUT: "crm_out"}
-SILENT = {"synchronize_session": False}
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ def change(workspace: Workspace, given: Mapping[str, Any]) -> Status:
             for model in (CrmContact, CrmCompany):
                 stages = sa.update(model).where(model.connection_id == connection.id)
                 customer = model.stage.in_(after.customer_stages)
-                session().execute(stages.values(customer=customer).execution_options(**SILENT))
+                change_rows(stages.values(customer=customer))
         connection.naming = connection.naming or before.stop_statuses != after.stop_statuses
         connection.compare_at = workspace.now()
         look_now(connection)

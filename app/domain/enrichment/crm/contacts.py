@@ -10,9 +10,8 @@ import sqlalchemy as sa
 from pydantic.alias_generators import to_camel
 
 from app.core import text
-from app.core.db import in_batches, in_list, session
+from app.core.db import change_rows, in_batches, in_list, session
 from app.domain.campaign_leads import campaign_leads
-from app.domain.enrichment.crm.connection import SILENT
 from app.domain.enrichment.crm.settings import FACTS, CrmSettings
 from app.domain.exclusions import never_contact
 from app.domain.leads import profiles
@@ -79,11 +78,7 @@ def take(
 def known(connection: CrmConnection, ids: Sequence[str]) -> dict[str, CrmContact]:
     """Return what is known of these contacts."""
     query = sa.select(CrmContact).where(CrmContact.connection_id == connection.id)
-    return {
-        row.external_id: row
-        for some in in_batches(list(ids))
-        for row in session().scalars(query.where(CrmContact.external_id.in_(some)))
-    }
+    return {row.external_id: row for row in session().scalars(query.where(in_list(CrmContact.external_id, ids)))}
 
 
 def _identity(address: str) -> Identity:
@@ -163,8 +158,7 @@ def forget_unseen(connection: CrmConnection, this_pass: int) -> None:
     """Forget the contacts and companies that a whole pass did not see: they are gone there. Inside a transaction."""
     connection.naming = True
     for model in (CrmContact, CrmCompany):
-        gone = sa.delete(model).where(model.connection_id == connection.id, model.seen_pass != this_pass)
-        session().execute(gone.execution_options(**SILENT))
+        change_rows(sa.delete(model).where(model.connection_id == connection.id, model.seen_pass != this_pass))
 
 
 def take_companies(
@@ -189,16 +183,15 @@ def take_deals(connection: CrmConnection, deals: Sequence[CrmDeal], this_pass: i
     of_contacts = {one for deal in deals for one in deal.contact_ids}
     of_companies = {one for deal in deals for one in deal.company_ids}
     for model, ids in ((CrmContact, of_contacts), (CrmCompany, of_companies)):
-        for some in in_batches(sorted(ids)):
-            theirs = sa.update(model).where(model.connection_id == connection.id, model.external_id.in_(some))
-            session().execute(theirs.values(open_deal=True, deal_pass=this_pass).execution_options(**SILENT))
+        theirs = sa.update(model).where(model.connection_id == connection.id, in_list(model.external_id, ids))
+        change_rows(theirs.values(open_deal=True, deal_pass=this_pass))
 
 
 def end_deals(connection: CrmConnection, this_pass: int) -> None:
     """Mark who has no open deal any more. Inside a transaction."""
     for model in (CrmContact, CrmCompany):
         closed = (model.connection_id == connection.id, model.open_deal.is_(True), model.deal_pass != this_pass)
-        session().execute(sa.update(model).where(*closed).values(open_deal=False).execution_options(**SILENT))
+        change_rows(sa.update(model).where(*closed).values(open_deal=False))
 
 
 def name_do_not_contact(workspace: Workspace, connection: CrmConnection, settings: CrmSettings) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import claims, clock
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import AppError
 from app.domain.enrichment.crm import connection
 from app.domain.enrichment.crm.settings import CrmSettings
@@ -67,7 +67,7 @@ class Turn(NamedTuple):
     def put(self, **values: Any) -> None:
         """Change the flow's place, and end the turn. Inside a transaction."""
         change = sa.update(CrmFlow).where(*_ours(self.flow)).values(**values, turns=self.flow.turns + 1)
-        session().execute(change.values(claimed_until=None).execution_options(**connection.SILENT))
+        change_rows(change.values(claimed_until=None))
 
 
 def due(way: Way, most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
@@ -122,9 +122,9 @@ def _begin(flow: Any) -> Turn | None:
 
 def _wait(flow: Any, until: datetime | None, note: str = "", error: str = "") -> None:
     """Write down what the flow waits for, at the place where it was found."""
-    with transaction() as current:
+    with transaction():
         change = sa.update(CrmFlow).where(*_ours(flow)).values(due_at=until, note=note, error=error)
-        current.execute(change.values(claimed_until=None).execution_options(**connection.SILENT))
+        change_rows(change.values(claimed_until=None))
 
 
 def _ours(flow: Any) -> tuple[sa.ColumnElement[bool], ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 
 from app.core import clock, text
-from app.core.db import get_owned, in_batches, session, transaction
+from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.wakes import wake
 from app.domain.enrichment.crm import connection, contacts
@@ -96,18 +96,15 @@ def next_to_read(flow: CrmFlow) -> CrmList | None:
 
 def unknown_contacts(known: CrmConnection, row: CrmList, ids: Sequence[str]) -> list[str]:
     """Return which of the contacts joined the list and are not known yet."""
-    fresh = [one for one in ids if one not in _members(row, ids)]
+    members = _members(row, ids)
+    fresh = [one for one in ids if one not in members]
     there = contacts.known(known, fresh)
     return [one for one in fresh if one not in there]
 
 
 def _members(row: CrmList, ids: Sequence[str]) -> dict[str, CrmMember]:
     query = sa.select(CrmMember).where(CrmMember.crm_list_id == row.id)
-    return {
-        one.external_id: one
-        for some in in_batches(list(ids))
-        for one in session().scalars(query.where(CrmMember.external_id.in_(some)))
-    }
+    return {one.external_id: one for one in session().scalars(query.where(in_list(CrmMember.external_id, ids)))}
 
 
 def take_members(
@@ -180,11 +177,9 @@ def end_list(workspace: Workspace, row: CrmList) -> None:
     if row.list_id is not None and _list_of(row) is not None:
         row.error = ""
         person_ids = [one.person_id for one in gone if one.person_id]
-        for some in in_batches(person_ids):
-            still = sa.select(CrmMember.person_id).where(CrmMember.crm_list_id == row.id, CrmMember.run == row.run)
-            theirs = (Lead.list_id == row.list_id, Lead.person_id.in_(some), Lead.person_id.not_in(still))
-            lead_ids = session().scalars(sa.select(Lead.id).where(*theirs)).all()
-            leads.remove(workspace, row.list_id, lead_ids)
+        still = sa.select(CrmMember.person_id).where(CrmMember.crm_list_id == row.id, CrmMember.run == row.run)
+        theirs = (Lead.list_id == row.list_id, in_list(Lead.person_id, person_ids), Lead.person_id.not_in(still))
+        leads.remove(workspace, row.list_id, session().scalars(sa.select(Lead.id).where(*theirs)).all())
     else:
         row.error = GONE
     for one in gone:

@@ -78,8 +78,7 @@ def changed(kept: Mapping[str, Any], given: Mapping[str, Any], adapter: Crm) -> 
         if given.get(name) is not None:
             result[name], sentence = _stages(given[name])
             problems += [(path, sentence)] if sentence else []
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return result
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import end_read, in_list, session, transaction
-from app.domain.enrichment.crm import activities, connection, flows
+from app.core.db import by_id, change_rows, end_read, in_list, session, transaction
+from app.domain.enrichment.crm import activities, connection, contacts, flows
 from app.domain.enrichment.crm.flows import Turn
 from app.domain.enrichment.crm.settings import CrmSettings
-from app.models.crm import CrmActivity, CrmActivityState, CrmConnection, CrmContact, Way
+from app.models.crm import CrmActivity, CrmActivityState, CrmContact, Way
 from app.models.people import Person
 from app.ports import Activity, ActivityKind, CrmChange, Fill, NewContact, Recorded, Refused
 from app.ports.crm import CrmContact as There
@@ -49,10 +49,6 @@ def _turn(turn: Turn) -> None:
         turn.put(due_at=now if more or wrote else now + EVERY, done_at=now, note="", error="")
 
 
-def _open_activities(turn: Turn) -> sa.Select[Any]:
-    return sa.select(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, OPEN)
-
-
 def _make_contacts(turn: Turn) -> bool:
     """Make contacts of people who have activities and are not known there; return whether there were any."""
     unlinked = sa.select(CrmActivity.person_id).where(CrmActivity.connection_id == turn.connection_id, OPEN)
@@ -62,14 +58,13 @@ def _make_contacts(turn: Turn) -> bool:
     ids = session().scalars(unlinked.where(~has).distinct().order_by(CrmActivity.person_id).limit(BATCH)).all()
     if not ids:
         return False
-    people = {one.id: one for one in session().scalars(sa.select(Person).where(in_list(Person.id, list(ids))))}
+    people = by_id(Person, ids)
     may = turn.settings.create != "no"
     named = {one.email: one for one in people.values() if one.email and may}
     if nameless := [one for one in ids if one not in {person.id for person in named.values()}]:
-        with transaction() as current:
+        with transaction():
             theirs = (CrmActivity.connection_id == turn.connection_id, CrmActivity.person_id.in_(nameless), OPEN)
-            lost = sa.update(CrmActivity).where(*theirs).values(state=S.FAILED, error=NO_CONTACT)
-            current.execute(lost.execution_options(**connection.SILENT))
+            change_rows(sa.update(CrmActivity).where(*theirs).values(state=S.FAILED, error=NO_CONTACT))
     if not named:
         return True
     new = [NewContact(one.email, _ours(turn.settings, one)) for one in named.values()]
@@ -80,7 +75,7 @@ def _make_contacts(turn: Turn) -> bool:
     with transaction():
         known = turn.connection()
         seen = connection.flows_of(known)[Way.IN].passes
-        there = {row.external_id: row for row in _rows(known, list(made.values()))}
+        there = contacts.known(known, list(made.values()))
         for address, external_id in made.items():
             row = there.get(external_id) or CrmContact(
                 workspace_id=turn.workspace.id, connection_id=known.id, external_id=external_id, values={}
@@ -90,11 +85,6 @@ def _make_contacts(turn: Turn) -> bool:
             row.values = row.values or dict(values.get(address, {}))
             session().add(row)
     return True
-
-
-def _rows(known: CrmConnection, ids: Sequence[str]) -> Sequence[CrmContact]:
-    query = sa.select(CrmContact).where(CrmContact.connection_id == known.id)
-    return session().scalars(query.where(in_list(CrmContact.external_id, list(ids)))).all()
 
 
 def _ours(settings: CrmSettings, person: Person) -> dict[str, str]:
@@ -134,7 +124,8 @@ def _mark(turn: Turn) -> list[Any]:
 
     What was refused together with others goes alone.
     """
-    first = session().scalars(_open_activities(turn).order_by(CrmActivity.tries, CrmActivity.id).limit(1)).first()
+    waiting = sa.select(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, OPEN)
+    first = session().scalars(waiting.order_by(CrmActivity.tries, CrmActivity.id).limit(1)).first()
     if first is None:
         return []
     columns = (CrmActivity.id, CrmActivity.key, CrmActivity.person_id, CrmActivity.kind, CrmActivity.state)
@@ -142,10 +133,10 @@ def _mark(turn: Turn) -> list[Any]:
     query = sa.select(*columns, *more).where(CrmActivity.connection_id == turn.connection_id, OPEN)
     query = query.where(CrmActivity.kind == first.kind, CrmActivity.tries == first.tries)
     rows = list(session().execute(query.order_by(CrmActivity.id).limit(1 if first.tries else BATCH)))
-    with transaction() as current:
+    with transaction():
         turn.connection()
-        marked = sa.update(CrmActivity).where(in_list(CrmActivity.id, [row.id for row in rows])).values(state=S.SENDING)
-        current.execute(marked.execution_options(**connection.SILENT))
+        those = in_list(CrmActivity.id, [row.id for row in rows])
+        change_rows(sa.update(CrmActivity).where(those).values(state=S.SENDING))
     return rows
 
 
@@ -160,9 +151,9 @@ def _contacts_of(turn: Turn, person_ids: set[int]) -> dict[int, str]:
 
 def _alone(turn: Turn, keys: Sequence[str]) -> None:
     """Let activities that were refused together be tried one by one."""
-    with transaction() as current:
+    with transaction():
         again = sa.update(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, CrmActivity.key.in_(keys))
-        current.execute(again.values(tries=CrmActivity.tries + 1).execution_options(**connection.SILENT))
+        change_rows(again.values(tries=CrmActivity.tries + 1))
 
 
 def _settle(turn: Turn, done: Recorded) -> None:
@@ -207,7 +198,7 @@ def _compare(turn: Turn) -> bool:
             written = _one_by_one(turn, changes)
     with transaction():
         current = turn.connection()
-        for row in _rows(current, list(written)):
+        for row in contacts.known(current, list(written)).values():
             there = written[row.external_id]
             row.values = {name: value for name, value in there.values.items() if value}
             row.changed_at = there.changed_at or row.changed_at

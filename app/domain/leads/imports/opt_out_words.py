@@ -100,7 +100,7 @@ class Words(NamedTuple):
 _INSIDE_OTHERS = ("never", "dead", "consent", "vague")
 _VALUES = (
     *("status_never", "status_dead", "status_unclear", "names_never", "address_dead"),
-    *("yes", "no", "empty", "fine", "refused"),
+    *("yes", "no", "empty", "open", "fine", "refused"),
 )
 
 

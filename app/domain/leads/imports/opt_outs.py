@@ -210,6 +210,8 @@ class _Column:
 
     def _flag(self, written: str, given: str) -> Meaning | None:
         values, number = words().values, _number(written)
+        if self._about == Meaning.NEVER and given in values["open"]:
+            return Meaning.UNKNOWN
         if given in values["no"] or given in values["empty"] or number == 0 or _NO_DATE.fullmatch(written):
             return Meaning.FINE
         if said := _phrase_meaning(given):
@@ -226,6 +228,8 @@ class _Column:
 
     def _consent(self, written: str, given: str) -> Meaning | None:
         values, number = words().values, _number(written)
+        if given in values["open"] and not self._is_detail:
+            return Meaning.UNKNOWN
         if given in values["empty"]:
             return None
         if said := _phrase_meaning(given):
@@ -244,6 +248,8 @@ class _Column:
             return said
         if given in values["refused"] or given in values["status_never"]:
             return Meaning.NEVER
+        if given in values["open"] and not self._is_detail:
+            return Meaning.UNKNOWN
         many = (_number(written) or 0) > 1  # counts something
         certain = many or any(given in values[name] for name in ("yes", "fine", "empty")) or _is_date(written)
         return None if certain or self._is_detail else Meaning.UNKNOWN

@@ -1,30 +1,37 @@
-"""The doctor's look at rows that contradict each other, and at settings that can't be followed as they are stored."""
+"""The doctor's look at rows that contradict each other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
-from app.domain.autopilot import play_steps
-from app.domain.campaigns import branch_validation, validation
+from app.core.text import counted
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import MEND, RESTORE, number
-from app.domain.platform import retention
-from app.domain.rules.contact_rules import Caps, ContactRules
+from app.domain.operations.doctor_checks.schema import MEND, RESTORE
 from app.models.accounts import Account
-from app.models.autopilot import Play, PlayTemplate
-from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus, CampaignTemplate
-from app.models.conversations import Attachment, Conversation, ConversationWords, Message
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStats, CampaignStatus
+from app.models.conversations import Attachment, Conversation, ConversationWords, Direction, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, PersonTag
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
-_LENGTH_OF_TAGS = sa.func.length(sa.cast(sa.type_coerce(Person.tags, sa.JSON()), sa.Text())) - 2  # of `[]`
-_TOO_MANY = "people who should be left out may be contacted, or nothing is sent"
-_OWN_RULES = "Set the exclusions again on the campaign's page."
+
+def _of_another(kind: str, value: Any, *conditions: Any) -> sa.ColumnElement[bool]:
+    """Return the condition that what a person is known by leads to someone else."""
+    identity = PersonIdentity
+    theirs = (identity.workspace_id == Person.workspace_id, identity.kind == kind, identity.value == value)
+    return sa.exists().where(*theirs, identity.person_id != Person.id, *conditions)
+
+
+def _count(*conditions: Any) -> Any:
+    return sa.select(sa.func.count()).where(*conditions).scalar_subquery()
+
+
+_INDEXED = _count(PersonTag.person_id == Person.id)
+_RECEIVED = _count(Message.conversation_id == Conversation.id, Message.direction == Direction.IN)
 _ADDRESS = sa.exists().where(  # it may be another's: two people share an address
     PersonIdentity.workspace_id == Person.workspace_id,
     PersonIdentity.kind == IdentityKind.EMAIL,
@@ -53,9 +60,46 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     ),
     (
         Conversation,
-        Conversation.unread < 0,
-        "the number of unread messages is below 0, so the inbox shows a wrong count",
+        sa.and_(Conversation.unread > 1, Conversation.unread > _RECEIVED),  # one may be marked as unread
+        "there are more unread messages than messages, so the inbox shows a wrong count",
         "In the inbox, open the conversation, mark it as unread, and open it again.",
+    ),
+    (
+        Conversation,
+        sa.exists().where(Account.id == Conversation.sender_id, Account.channel != Conversation.channel),
+        "the sender is of another kind than the conversation, so messages in it can't be sent",
+    ),
+    (
+        CampaignLead,
+        sa.and_(
+            CampaignLead.state.in_(OPEN_STATES),
+            sa.exists().where(
+                Campaign.id == CampaignLead.campaign_id,
+                Campaign.status.in_([CampaignStatus.FINISHED, CampaignStatus.CANCELED]),
+            ),
+        ),
+        "the campaign has ended although these people still wait in it, so they get nothing more",
+    ),
+    (
+        CampaignLead,
+        sa.and_(
+            CampaignLead.state.in_(OPEN_STATES),
+            sa.exists().where(
+                Lead.id == CampaignLead.lead_id,
+                Person.id == CampaignLead.person_id,
+                sa.or_(Lead.deleted_at.is_not(None), Person.erased_at.is_not(None)),
+            ),
+        ),
+        "the person was deleted or erased, but may still be contacted",
+        "Remove the person from the campaign, then find out who can write to the database.",
+    ),
+    (
+        Person,
+        sa.or_(
+            _of_another(IdentityKind.PROFILE, Person.public_id),
+            _of_another(IdentityKind.EMAIL, Person.email, Person.public_id == ""),
+        ),
+        "the profile or email leads to someone else, so do-not-contact entries and replies meet the wrong person",
     ),
     (
         Conversation,
@@ -64,8 +108,13 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
         MEND,
     ),
     (
+        Campaign,
+        ~sa.exists().where(CampaignStats.campaign_id == Campaign.id),
+        "the numbers of the campaign are missing, so it can't be shown",
+    ),
+    (
         Person,
-        sa.and_(_LENGTH_OF_TAGS > 0, ~sa.exists().where(PersonTag.person_id == Person.id)),
+        sa.func.json_array_length(sa.type_coerce(Person.tags, sa.JSON())) > _INDEXED,
         "the tags aren't indexed, so filters don't find these people",
     ),
     (
@@ -96,10 +145,8 @@ def problems() -> Iterator[Problem]:
     """Yield rows that say something else than those they belong to, and settings that can't be followed."""
     for table, wrong, what, *remedy in _AT_ODDS:
         if count := session().scalar(sa.select(sa.func.count()).select_from(table).where(wrong)):
-            yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
+            yield f"In {counted(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
     yield from _origins()
-    yield from sequences(CampaignStatus.DRAFT)
-    yield from rules()
 
 
 def _origins() -> Iterator[Problem]:
@@ -112,57 +159,5 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        where = f"In {number(count, 'row')} of person (the first is {first})"
+        where = f"In {counted(count, 'row')} of person (the first is {first})"
         yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE
-
-
-def unreadable(sequence: Any, branches: Any) -> str:
-    """Return the first place of these steps that the application's own check refuses; '' when it takes all."""
-    found = validation.Problems()
-    try:
-        sound = branch_validation.check_branches(branches, len(sequence), found.add)
-        validation.check_sequence(sequence, [], found, branches=sound)
-    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
-        return "sequence"
-    return found.fields[0].path if found.fields else ""
-
-
-def sequences(*statuses: str) -> Iterator[Problem]:
-    """Yield campaigns in these states, templates and plays with steps that can't be read."""
-    template, wanted = CampaignTemplate, Campaign.status.in_(statuses)
-    drafts = sa.select(sa.literal("Campaign"), Campaign.id, Campaign.sequence, Campaign.branches).where(wanted)
-    templates = sa.select(sa.literal("Template"), template.id, template.sequence, template.branches)
-    for what, one_id, sequence, branches in [*session().execute(drafts), *session().execute(templates)]:
-        if wrong := unreadable(sequence, branches) if sequence else "":
-            yield f"{what} {one_id} has a step that can't be read ({wrong}), so it can't be shown or started.", RESTORE
-    for what, column in (("Play", Play.steps), ("Play template", PlayTemplate.steps)):
-        for one_id, steps in session().execute(sa.select(column.class_.id, column)):
-            if not all(isinstance(one, Mapping) and one.get("kind") in play_steps.KINDS for one in steps):
-                yield f"{what} {one_id} has a step of an unknown kind, so it can't be shown or started.", RESTORE
-
-
-def rules() -> Iterator[Problem]:
-    """Yield rules about contacts and deletion that can't be followed as they are stored."""
-    known = {kind: one.choices for kind, one in retention.KINDS.items()}
-    usual, caps = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdict()
-    for row in session().scalars(sa.select(Workspace).order_by(Workspace.id)):
-        if not (_follows(row.contact_rules, usual) and _follows(row.contact_caps, caps)):
-            yield (
-                f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.",
-                "Set the contact rules again in Settings → Contact rules.",
-            )
-        if not all(days in known.get(kind, ()) for kind, days in (row.retention or {}).items()):
-            yield (
-                f"The retention times of workspace {row.id} can't be read, so too much is deleted or kept.",
-                "Set the retention times again in Settings → Trust.",
-            )
-    query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_([*LIVE, CampaignStatus.PAUSED]))
-    for campaign_id, own in session().execute(query):
-        if not _follows(own, usual):
-            yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", _OWN_RULES
-
-
-def _follows(given: Mapping[str, Any] | None, usual: Mapping[str, Any]) -> bool:
-    """Return whether each of the stored rules exists, and has a value of its kind."""
-    kinds = {name: list if isinstance(value, tuple) else type(value) for name, value in usual.items()}
-    return all(kinds.get(name) is type(value) for name, value in (given or {}).items())

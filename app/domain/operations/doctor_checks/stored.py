@@ -1,35 +1,37 @@
 """The doctor's look at what is stored: values that can be read, references that work depends on, rights on record."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, get_args
 
 import sqlalchemy as sa
 
-from app.core import clock
 from app.core.db import MAX_ID, Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
+from app.core.text import counted
 from app.domain.billing.plans import PLANS
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.conversations.inbox_settings import LONGEST_UNDO
 from app.domain.exclusions import never_contact
-from app.domain.operations import clock_jumps
-from app.domain.operations.doctor_checks import rows
+from app.domain.forecasts import kept
+from app.domain.monitors import monitors
+from app.domain.notifications import quiet_hours
+from app.domain.operations import clock_jumps, table_rows, workspace_rows
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import RESTORE, number
+from app.domain.operations.doctor_checks.schema import RESTORE
 from app.domain.people.people import Merge
 from app.domain.platform import jobs
 from app.domain.rules.contact_rules import Answer
 from app.domain.rules.reasons import OF_TEXTS, REASONS
-from app.domain.rules.schedules import working_hours
-from app.domain.rules.schedules.working_hours import Window
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
+from app.models.autopilot import Setup
+from app.models.billing import CreditEntry
 from app.models.campaigns import (
     LIVE,
     OPEN_STATES,
@@ -38,36 +40,46 @@ from app.models.campaigns import (
     CampaignAccount,
     CampaignLead,
     CampaignStatus,
+    KeptForecast,
     ReplyAction,
 )
 from app.models.conversations import Conversation, Message, MessageStatus, Sentiment
 from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
+from app.models.monitors import Monitor
 from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
+from app.models.signals import AddressCheck, ContactLookup
+from app.models.tasks import MarkedAnswer, Task
 from app.models.webhooks import Event, Webhook
 from app.models.workspaces import ApiKey, Membership, Role, User, Workspace
+from app.ports import Verdict
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
 _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
-_HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
-_HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
-_ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
 _WORDS: dict[Any, Any] = {  # the allowed words of columns that don't name them in their default or their `info`
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
+    AddressCheck.verdict: Verdict,
     Approval.kind: STEPS,
     Approval.reason: REASONS,
     CampaignLead.next_budget: [*Budget, "withdraw", *TIMERS],
     CampaignLead.reason: REASONS,
     CampaignLead.sentiment: Sentiment,
+    ContactLookup.verdict: Verdict,
     Conversation.channel: Channel,
     Event.kind: EVENTS,
+    KeptForecast.cause: get_args(kept.Cause),
     LeadImport.merge: Merge,
+    MarkedAnswer.answer: Answer,
+    Message.kind: ("message", "inmail", "email"),
+    Monitor.every: monitors.EVERY,
     Person.answer: Answer,
     ReplyAction.do: DO,
     ReplyAction.sentiment: TONES,
+    Setup.alerts_digest: quiet_hours.DIGESTS,
+    Task.task_type: TASK_TYPES,
     Webhook.event: EVENTS,
     Workspace.merge: Merge,
     Workspace.plan: PLANS,
@@ -77,17 +89,16 @@ _BETWEEN = {  # numbers beyond which no page and no call sets a column
     (Workspace, "undo_seconds"): (0, LONGEST_UNDO),
     (Workspace, "approve_first"): (0, MAX_ID),
 }
+_BELOW_ZERO = {(Action, "step"), (Action, "part"), (CreditEntry, "amount"), (CreditEntry, "held")}
+_EARLY = datetime(2000, 1, 1, tzinfo=UTC)
+_BEYOND_ASCII = "*[^\x01-\x7f]*"
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
 _FAR = timedelta(days=3660)  # ahead of every clock; nothing but what people and other programs date is so late
 _DATED_BY_OTHERS = "start_date end_date expires_at starts_at ends_at meeting_at start_at at due_at".split()
-_WEEKDAYS = range(1, 8)
 _RUNNING = [*LIVE, CampaignStatus.PAUSED]
 _BY_HAND = "Check who can write to the database, then correct the member in Settings → Team, or the key in Developers."
-_SET = "Set the hours, days and limits again on the sender's page."
-_SCHEDULE = "Set the schedule again on the campaign's page."
 _RESUME = "Pause and resume the campaign, or restore a backup."
-_BLACKOUTS = "Enter the dates again in Settings → Blackout dates."
 _ENTRY = "Remove the entry and add it again, then check who was contacted in the meantime."
 _CHOOSE = "Choose the senders again on the campaign's page."
 _SIGN_IN = "Check who can write to the database, and run `overture user reset-password`."
@@ -100,6 +111,9 @@ _TOLD = (
 def values() -> Iterator[Problem]:
     """Yield columns with impossible values: no JSON, no number, an unknown word, no moment or one far in the future."""
     look, late = sa.inspect(session().connection()), clock_jumps.furthest() + _FAR
+    if is_sqlite():  # which takes any bytes as a text; Postgres refuses those
+        driver: Any = session().connection().connection.driver_connection
+        driver.create_function("is_utf8", 1, _is_utf8, deterministic=True)
     for mapper in Base.registry.mappers:
         table, model = mapper.local_table, mapper.class_
         if not isinstance(table, sa.Table) or not look.has_table(table.name):
@@ -113,7 +127,7 @@ def values() -> Iterator[Problem]:
         for (name, test), count in zip(tests.items(), counts, strict=True):
             if count:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
-                rows = f"{number(count, 'row')} (the first is {first})"
+                rows = f"{counted(count, 'row')} (the first is {first})"
                 yield (
                     f"{table.name}.{name} has an impossible value in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
@@ -122,22 +136,31 @@ def values() -> Iterator[Problem]:
 
 def _wrong(model: type[Any], column: sa.Column[Any], late: datetime) -> sa.ColumnElement[bool] | None:
     """Return the condition of impossible values; None where the database keeps them right."""
-    plain = sa.type_coerce(column, sa.Text())
-    kinds, of = getattr(column.default, "arg", None), (model, column.name)
-    test: sa.ColumnElement[bool] | None = None
+    tests = [one for one in (_unreadable(model, column), _beyond(model, column, late)) if one is not None]
+    return sa.and_(column.is_not(None), sa.or_(*tests)) if tests else None
+
+
+def _unreadable(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
+    """Return the condition of values of another type than the column's, or of words it doesn't know."""
+    usual, named = getattr(column.default, "arg", None), column.info.get("words", _WORDS_OF.get((model, column.name)))
     if isinstance(column.type, sa.JSON):
-        test = _no_json(model, column)
-    elif words := type(kinds) if isinstance(kinds, StrEnum) else column.info.get("words", _WORDS_OF.get(of)):
-        test = column.not_in([*words, ""])
-    elif of in _HOURS:
-        test = ~column.regexp_match(_HOUR)
-    elif is_sqlite():
-        test = _mistyped(column, plain)
+        return _no_json(model, column)
+    if words := type(usual) if isinstance(usual, StrEnum) else named:
+        return column.not_in([*words, *([usual] if usual == "" else [])])
+    return _mistyped(column, sa.type_coerce(column, sa.Text())) if is_sqlite() else None
+
+
+def _beyond(model: type[Any], column: sa.Column[Any], late: datetime) -> sa.ColumnElement[bool] | None:
+    """Return the condition of numbers and times that no page, call or engine sets."""
+    of = (model, column.name)
     if of in _BETWEEN:
-        test = sa.or_(sa.false() if test is None else test, ~column.between(*_BETWEEN[of]))
-    elif isinstance(column.type, UTCDateTime) and column.name not in {*_DATED_BY_OTHERS, *clock_jumps.NAMES}:
-        test = sa.or_(sa.false() if test is None else test, column > late)
-    return None if test is None else sa.and_(column.is_not(None), test)
+        return ~column.between(*_BETWEEN[of])
+    if isinstance(column.type, sa.Integer) and of not in _BELOW_ZERO:
+        return column < 0
+    others = {*_DATED_BY_OTHERS, *clock_jumps.NAMES}
+    if isinstance(column.type, UTCDateTime) and column.name not in others and column.server_default is None:
+        return ~column.between(_EARLY, late)
+    return None
 
 
 def _no_json(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool]:
@@ -166,28 +189,60 @@ def _mistyped(column: sa.Column[Any], plain: Any) -> Any:
         return kind != "integer"
     if isinstance(column.type, sa.LargeBinary):
         return kind != "blob"
-    return kind != "text" if isinstance(column.type, sa.Text) else None
+    if isinstance(column.type, sa.Float):
+        return kind.not_in(["real", "integer"])
+    if not isinstance(column.type, sa.Text):
+        return None
+    other = plain.op("GLOB")(_BEYOND_ASCII)  # asked first: most texts are of plain letters
+    return sa.or_(kind != "text", sa.and_(other, sa.func.is_utf8(sa.cast(plain, sa.LargeBinary)) == 0))
+
+
+def _is_utf8(value: bytes | None) -> bool:
+    try:
+        return value is None or value.decode() is not None
+    except UnicodeDecodeError:
+        return False
 
 
 def tenants() -> Iterator[Problem]:
     """Yield rows that refer to a row of another workspace, or to one that is gone."""
     tables = sa.inspect(session().connection()).get_table_names()
+    gone: dict[str, list[str]] = {}
     for table in db.metadata.sorted_tables:
         for key in table.foreign_keys if table.name in tables else ():
             other = key.column.table.alias()
             if other.name == table.name or key.column.table.name not in tables:
                 continue
             joined = table.outerjoin(other, key.parent == other.c[key.column.name])
-            gone = other.c[key.column.name].is_(None)
             both = "workspace_id" in table.c and "workspace_id" in other.c
             theirs = other.c.workspace_id != table.c.workspace_id if both else sa.false()
-            for wrong, what in (
-                (gone, "a deleted row, so pages and work that need it fail"),
-                (theirs, "a row of another workspace, so people may see or receive other people's data"),
-            ):
-                query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
-                if count := session().scalar(query):
-                    yield f"In {number(count, 'row')}, {key.parent} points to {what}.", RESTORE
+            nowhere = other.c[key.column.name].is_(None)
+            query = sa.select(sa.func.count(sa.case((nowhere, 1))), sa.func.count(sa.case((theirs, 1))))
+            lost, mixed = session().execute(query.select_from(joined).where(key.parent.is_not(None))).one()
+            if lost:
+                gone.setdefault(key.column.table.name, []).append(f"{key.parent} in {counted(lost, 'row')}")
+            if mixed:
+                rows = f"In {counted(mixed, 'row')}, {key.parent} points to a row of another workspace"
+                yield f"{rows}, so people may see or receive other people's data.", RESTORE
+    for name, which in gone.items():
+        yield f"A deleted row of {name} is still needed, so pages and work fail: {', '.join(which)}.", RESTORE
+    if {*table_rows.numbered()} <= {*tables}:
+        yield from _never_given()
+
+
+def _never_given() -> Iterator[Problem]:
+    """Yield ids without a foreign key, whose row may be deleted since, that no row can ever have had."""
+    last = table_rows.last_ids(session().connection())
+    for column in (column for table in db.metadata.sorted_tables for column in table.c if "ids" in column.info):
+        named = workspace_rows.named_table(column)
+        most = last.get(named, 0)
+        if named and isinstance(column.type, sa.JSON):
+            found = session().scalars(sa.select(column).where(column.is_not(None))).all()
+            count = sum(any(type(one) is int and one > most for one in ids) for ids in found)
+        elif named:
+            count = session().scalar(sa.select(sa.func.count()).where(column > most, column < MAX_ID)) or 0
+        if named and count:
+            yield f"In {counted(count, 'row')}, {column} names a row that never was there, so work stops.", RESTORE
 
 
 def references() -> Iterator[Problem]:
@@ -200,8 +255,7 @@ def references() -> Iterator[Problem]:
     ):
         lanes.setdefault(campaign_id, set()).add(account_id)
     columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.list_id)
-    flow = (Campaign.sequence, Campaign.branches, Campaign.on_reply)
-    query = sa.select(*columns, *flow, LeadList.id.label("list"), LeadList.deleted_at)
+    query = sa.select(*columns, Campaign.sequence, LeadList.id.label("list"), LeadList.deleted_at)
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
@@ -218,21 +272,11 @@ def references() -> Iterator[Problem]:
         if row.list is None or row.deleted_at is not None:
             yield f"Campaign {row.id}'s list was deleted, so no one can join.", "End the campaign, or restore a backup."
         yield from _steps(row.id, row.sequence)
-        yield from _paths(row)
-    yield from schedules()
     yield from _stuck()
     yield from _unprotected()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
     for kind, count in session().execute(unknown.group_by(Job.kind)):
         yield f"No worker handles jobs of the kind {kind}, so {count} are waiting.", "Upgrade Overture, or report this."
-    for column in _ZONES:
-        for zone in session().scalars(sa.select(column).distinct()):
-            if not clock.is_zone(zone):
-                table = column.class_.__tablename__
-                yield (
-                    f"“{zone}” in {column} is not a time zone, so work that uses it stops.",
-                    f"Correct {table}.timezone in the database.",
-                )
 
 
 def _list(ids: Sequence[int]) -> str:
@@ -247,66 +291,8 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
         sa.or_(CampaignLead.step > len(sequence), CampaignLead.step < 0),
     )
     if count := session().scalar(beyond):
-        who = number(count, "person", "people")
+        who = counted(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
-
-
-def _paths(campaign: Any) -> Iterator[Problem]:
-    """Yield steps, branches and rules for replies that the engine can't follow."""
-    wrong = rows.unreadable(campaign.sequence, campaign.branches)
-    try:
-        rules = enumerate(campaign.on_reply or ())
-        wrong = wrong or next(
-            (f"onReply[{at}]" for at, one in rules if one["do"] not in DO or one["sentiment"] not in TONES), ""
-        )
-    except (AttributeError, KeyError, TypeError):
-        wrong = "onReply"
-    if wrong:
-        yield f"Campaign {campaign.id} can't be read ({wrong}), so its people are waiting.", RESTORE
-
-
-def _hours() -> Iterator[Problem]:
-    """Yield hours, absences and blackout dates from which no week can be made."""
-    sender = (Account.timezone, Account.work_days, Account.work_start, Account.work_end, Account.absences)
-    for row in session().execute(sa.select(Account.id, *sender)):
-        if not _makes_a_week(working_hours.of_sender, row):
-            yield f"The working hours or absences of sender {row.id} can't be read, so it sends nothing.", _SET
-    columns = (Campaign.timezone, Campaign.days, Campaign.start_time, Campaign.end_time, Campaign.windows)
-    query = sa.select(
-        Campaign.id, *columns, Campaign.blackouts, Campaign.workspace_id, Workspace.blackouts.label("ours")
-    )
-    query = query.join(Workspace, Workspace.id == Campaign.workspace_id).where(Campaign.status.in_(_RUNNING))
-    closed = set()
-    for row in session().execute(query):
-        if not _makes_a_week(working_hours.of_campaign, row):
-            yield f"The hours or dates of campaign {row.id} can't be read, so its people are waiting.", _SCHEDULE
-        elif not _makes_a_week(working_hours.of_campaign, row, row.ours):
-            closed.add(row.workspace_id)
-    for workspace_id in sorted(closed):
-        yield f"The blackout dates of workspace {workspace_id} can't be read, so nothing is sent.", _BLACKOUTS
-
-
-def _makes_a_week(window: Callable[..., Window], *given: Any) -> bool:
-    """Return whether the hours of seven days can be told."""
-    try:
-        made = window(*given)
-        return all(working_hours.hours(made, date(2026, 3, day)) is not None for day in range(2, 9))
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return False
-
-
-def schedules() -> Iterator[Problem]:
-    """Yield invalid hours, days and limits of senders and running campaigns."""
-    yield from _hours()
-    for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
-        if not set(days) <= set(_WEEKDAYS):
-            yield f"The working days of sender {sender_id} can't be read, so it sends nothing.", _SET
-        if not limits or not all(isinstance(one, int) and one >= 0 for one in limits.values()):
-            yield f"The daily limits of sender {sender_id} can't be read, so it sends nothing.", _SET
-    query = sa.select(Campaign.id, Campaign.days).where(Campaign.status.in_(_RUNNING))
-    for campaign_id, days in session().execute(query):
-        if not days or not set(days) <= set(_WEEKDAYS):
-            yield f"The days of campaign {campaign_id} can't be read, so its people are waiting.", _SCHEDULE
 
 
 def _stuck() -> Iterator[Problem]:
@@ -327,10 +313,10 @@ def _stuck() -> Iterator[Problem]:
             .where(Campaign.status.in_(_RUNNING), person.state.in_(OPEN_STATES), *conditions)
         )
         for campaign_id, count in session().execute(query.group_by(person.campaign_id)):
-            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}, so they are stuck.", remedy
+            yield f"In campaign {campaign_id}, {counted(count, 'person', 'people')} {why}, so they are stuck.", remedy
     unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
     if messages := session().scalar(unsent):
-        yield f"{number(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
+        yield f"{counted(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
 
 
 def _unprotected() -> Iterator[Problem]:
@@ -352,7 +338,7 @@ def _unprotected() -> Iterator[Problem]:
     count, first = session().execute(unknown).one()
     if count:
         yield (
-            f"{number(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
+            f"{counted(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
             " profile, so do-not-contact entries don't protect them.",
             RESTORE,
         )
@@ -422,6 +408,8 @@ def rights() -> Iterator[Problem]:
         yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):
         told = known.keys.get((key.workspace_id, key.last4))
+        if len(key.digest) != len(api_keys.NO_DIGEST):
+            yield f"API key {key.id} is refused: its stored digest was changed.", _BY_HAND
         if unknown := sorted({*key.scopes} - {*api_keys.SCOPES, "all"}):
             yield f"API key {key.id} has an unknown scope ({unknown[0]}), so its calls are refused.", _BY_HAND
         if _is_later(known, key) and told != (", ".join(key.scopes), key.without_approval):

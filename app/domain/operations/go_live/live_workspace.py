@@ -5,11 +5,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock, text
-from app.core.db import session, transaction
-from app.core.errors import Forbidden, InvalidRequest
+from app.core.db import session
+from app.core.errors import InvalidRequest
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
-from app.domain.workspace import roles, team
+from app.domain.workspace import team
 from app.models.workspaces import GoLive as GoLive
 from app.models.workspaces import Membership, User, Workspace
 
@@ -24,10 +24,8 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
         problems.append(("name", wrong))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
-    if problems:
-        raise InvalidRequest.of(*problems)
-    with transaction() as current:
-        locks.lock_workspaces([beside.id])
+    InvalidRequest.raise_for(problems)
+    with locks.changing(beside.id) as current:
         current.execute(sa.select(User.id).where(User.id == by.id).with_for_update())
         if name in current.scalars(sa.select(Workspace.name).where(Workspace.id.in_(_places(by)))).all():
             raise InvalidRequest.of(("name", "You already have a workspace with this name. Choose another name."))
@@ -49,10 +47,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
 
 def require_owner(workspace: Workspace, by: User) -> None:
     """Raise Forbidden unless the user owns the workspace."""
-    query = sa.select(Membership.role)
-    role = session().scalar(query.where(Membership.workspace_id == workspace.id, Membership.user_id == by.id))
-    if role is None or not roles.may(role, "workspace", change=True):
-        raise Forbidden("Only owners can do this.", recovery=f"Ask {' or '.join(team.owners(workspace))}.")
+    team.require_owner(workspace, by, "workspace", "Only owners can do this.")
 
 
 def find(workspace: Workspace) -> GoLive | None:

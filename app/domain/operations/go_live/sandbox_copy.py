@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import change_rows, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import documents
 from app.domain.leads import lists
@@ -97,8 +97,7 @@ def moves(run: GoLive) -> set[str]:
 def undo(live: Workspace, by: User) -> None:
     """Take away everything that was copied, as long as no campaign was built with it."""
     live_workspace.require_owner(live, by)
-    with transaction():
-        locks.lock_workspaces([live.id])
+    with locks.changing(live.id):
         run = _row(live)
         COPY.move(run, "undo")
         if session().scalar(sa.select(Campaign.id).where(Campaign.workspace_id == live.id).limit(1)) is not None:
@@ -112,15 +111,14 @@ def undo(live: Workspace, by: User) -> None:
 
 
 def _take_back(live: Workspace, run: GoLive) -> None:
-    current, options = session(), {"synchronize_session": False}
+    current = session()
     for list_id in _copies(live, "list"):
         found = current.get(LeadList, list_id)
         if found is not None and found.deleted_at is None:
             lists.delete_list(live, list_id)
     for kind, model in _DELETED.items():
         mine = sa.select(CopiedRow.copy_id).where(CopiedRow.workspace_id == live.id, CopiedRow.kind == kind)
-        gone = sa.delete(model).where(model.workspace_id == live.id, model.id.in_(mine))
-        current.execute(gone.execution_options(**options))
+        change_rows(sa.delete(model).where(model.workspace_id == live.id, model.id.in_(mine)))
     for version_id in _copies(live, "document"):
         version = current.get(DocVersion, version_id)
         newest = documents.find(live, version.kind) if version else None
@@ -133,7 +131,7 @@ def _take_back(live: Workspace, run: GoLive) -> None:
     for name in copied_parts.SETTINGS:
         if name in before and getattr(live, name) == before[name][1]:
             setattr(live, name, before[name][0])
-    current.execute(sa.delete(CopiedRow).where(CopiedRow.workspace_id == live.id).execution_options(**options))
+    change_rows(sa.delete(CopiedRow).where(CopiedRow.workspace_id == live.id))
 
 
 def _copies(live: Workspace, kind: str) -> Sequence[int]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import NotFound, Unauthorized
 from app.domain.conversations import meeting_links
 from app.domain.people import identities, merge
@@ -60,8 +60,7 @@ def take(service: str, workspace_id: int, headers: Mapping[str, str], body: byte
     services.note_heard(workspace, login)
     if news is None:
         return False
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         _apply(workspace, service, news)
     return True
 

@@ -6,14 +6,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import by_id, get_owned, session, transaction
 from app.core.errors import Conflict
 from app.domain.conversations import inbox
 from app.domain.people import merge
 from app.domain.platform import locks
 from app.domain.tasks import marked_answers
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation
@@ -52,9 +51,7 @@ def get(workspace: Workspace, meeting_id: int) -> Meeting:
 
 def people_of(workspace: Workspace, found: Collection[Meeting]) -> dict[int, Person]:
     """Return the people of these meetings, by their id."""
-    ids = {one.person_id for one in found if one.person_id}
-    query = sa.select(Person).where(Person.workspace_id == workspace.id, in_list(Person.id, list(ids)))
-    return {person.id: person for person in session().scalars(query)}
+    return by_id(Person, [one.person_id for one in found], Person.workspace_id == workspace.id)
 
 
 def of_workspace(workspace: Workspace) -> int:
@@ -70,8 +67,7 @@ def of_workspace(workspace: Workspace) -> int:
 
 def mark(workspace: Workspace, conversation_id: int, *, booked: bool) -> Conversation:
     """Mark by hand that a meeting is booked with the person of a conversation, or that none is."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         ref = f"conversation:{thread.id}"
         ours = (Meeting.workspace_id == workspace.id, Meeting.service == BY_HAND, Meeting.ref == ref)
@@ -113,8 +109,7 @@ def _unmark(workspace: Workspace, thread: Conversation) -> None:
 
 def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
     """Say whose meeting it is, which no one knew; that ends their campaigns."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
             raise Conflict("This meeting is already assigned to a person.")
@@ -197,12 +192,9 @@ def _record_booked(workspace: Workspace, meeting: Meeting, place: CampaignLead |
     campaign = current.get(Campaign, place.campaign_id) if place else None
     account = current.get(Account, place.sender_id) if place and place.sender_id else None
     lead = current.get(Lead, place.lead_id) if place else _latest_lead(meeting)
-    about = events.about(campaign, lead, account, place)
-    about["meeting"] = EventMeeting.of(meeting)
-    happening = NewEvent(
-        "meeting_booked", workspace.now(), campaign.id if campaign else None, about, once=f"meeting:{meeting.id}"
-    )
-    events.record(workspace.id, [happening])
+    rows = {"campaign": campaign, "lead": lead, "account": account, "progress": place}
+    about = {**rows, "meeting": EventMeeting.of(meeting)}
+    events.record(workspace.id, [events.new("meeting_booked", workspace.now(), about, f"meeting:{meeting.id}")])
 
 
 def _latest_lead(meeting: Meeting) -> Lead | None:

@@ -43,8 +43,9 @@ def typed(description: str, pitch: str, language: str) -> tuple[str, ...]:
         for part in said[begins[-1] :].rstrip(".!").split(","):
             part = _NOT_A_LIST.sub("", re.sub(f"^{AND}", "", part)).strip()
             halves = re.split(AND, part)  # “primary and secondary schools” are one kind
-            several += halves if all(_buys(one, code, words) for one in halves) else [part]
-        if 1 < len(several) <= MOST and all(_buys(one, code, words) for one in several):
+            several += halves if all(_is_kind(one, code, words) for one in halves) else [part]
+        buys = any(_buys(one, code, words) for one in several)  # the others are kinds that no table knows
+        if buys and 1 < len(several) <= MOST and all(_is_kind(one, code, words) for one in several):
             return tuple(several)
     named = _served(pitch, code, words, "for")
     return tuple(dict.fromkeys(one for one in named if not words.has(one, "private")))[:MOST]
@@ -66,6 +67,10 @@ def _served(said: str, language: str, words: Words, *more: str) -> Iterator[str]
                 continue
             if _buys(one, language, words):
                 yield one
+
+
+def _is_kind(item: str, language: str, words: Words) -> bool:
+    return _buys(item, language, words) or words.has(item, "several")
 
 
 def _buys(item: str, language: str, words: Words) -> bool:

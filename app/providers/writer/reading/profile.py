@@ -63,7 +63,7 @@ def understood(site: Site | None, description: str) -> Profile:
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=served or signs.area_of(site, description, voice, first.pitch) or market,
+        area=served or signs.area_of(site, description, voice, first.pitch, found if site else ()) or market,
         candidates=tuple(chosen),
     )
 

@@ -1,10 +1,9 @@
 """Find plain signs on a website: where a business works, since when, of which kind it is, and what gets better."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
-from app.core import clock, languages
+from app.core import clock
 from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
@@ -13,9 +12,7 @@ from app.providers.writer.reading.words import Words, of
 from app.providers.writer.tables.loader import countries, country_words
 from app.providers.writer.taxonomy import Passage
 
-ADDRESSED = ("de", "fr", "es", "it", "nl", "pt")  # languages in which an address shows which word is the town
-FEWEST_YEARS, CHANGE, TOP, LEAST_TOWN = 3, range(25, 91), 2, 3  # the weight of what stands above the text of a page
-MOST_BRANCHES = 2  # whose addresses are told equally often
+FEWEST_YEARS, CHANGE, TOP = 3, range(25, 91), 2  # the weight of what stands above the text of a page
 _PROPER = (
     r"[A-ZÀ-Þ][\w’'-]*(?:\s(?:am|an der|de|del|di|of|the|la|upon|sur|sous|aan den|do|da)?\s?[A-ZÀ-Þ][\w’'-]+){0,3}"
 )
@@ -31,7 +28,7 @@ def kind_of(pitch: str, site: Site | None, voice: Voice) -> str:
     return "service"
 
 
-def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> str:
+def area_of(site: Site | None, description: str, voice: Voice, pitch: str, passages: Sequence[Passage]) -> str:
     """Return where they work, with the country; '' when the site does not say it."""
     words, country = voice.words, countries().get(site.country, "") if site else ""
     home = site.pages[0] if site and site.pages else None
@@ -51,34 +48,24 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
             if sure and not any(_no_place(part, voice) for part in parts[::2]):
                 return _with(found, country)
     alone = [one for one in (pieces(home.title) if home else ()) if {*one.casefold().split()} <= voice.places]
-    found = (alone or [site.place if site and site.place else _addressed(site, voice)])[0]
+    found = (alone or [site.place if site else ""])[0] or based_in(passages, voice)
     return _with(found, country) if found and not any(map(str.isdigit, found)) else ""
 
 
-def _addressed(site: Site | None, voice: Voice) -> str:
-    """Return the town of most addresses; where nouns are large its postal code begins a line or follows a number.
-
-    Of a list of branches, or of customers, none is where the business is.
-    """
-    if site is None or languages.base(site.language) not in ADDRESSED:
-        return ""
-    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\w.,+])"
-    code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d[\s,])\d{{4,5}}(?:\s?[A-Z]{{2}})?,?\s({_PROPER})"
-    street = rf"^[A-ZÀ-Þ][\w.'’ -]{{3,30}}\s\d{{1,4}}[a-z]?,\s({_PROPER})(?=\s*(?:[|·•]|$))"  # “Brederode 32, Duiven |”
-    state = rf"(?<![\w-])({_PROPER})\s?[-/–,]\s?{voice.words.either('states')}"  # “Frutal - MG”
-    lines = [line for page in site.pages if page.kind != "customers" for line in page.text.split("\n")]
-    for address in (state, code, street):
-        named = (re.sub(r"(?:^| )[A-Z]{2,3}$", "", town) for line in lines for town in re.findall(address, line))
-        towns = Counter(one for one in named if len(one) >= LEAST_TOWN and not _no_place(one, voice)).most_common()
-        if towns and [often for _, often in towns].count(towns[0][1]) <= MOST_BRANCHES:
-            return towns[0][0]
+def based_in(found: Sequence[Passage], voice: Voice) -> str:
+    """Return where a sentence of the business says that it is; '' when none does."""
+    for passage in found:
+        match = re.search(rf"(?i:{voice.words.either('based')})\s({_PROPER})", passage.words)
+        if match and not _no_place(match[1], voice) and _tells_of_us(passage, voice):
+            return match[1]
     return ""
 
 
 def area_in(pitch: str, language: str) -> str:
     """Return where a whole sentence says that the business works; '' in a language that writes all nouns large."""
     words = of(language)
-    found = [] if words.large_nouns else re.findall(rf"{_named(words)}(?=[.,;]|\s{words['and']}\s)", f" {pitch}")
+    plain = re.sub(rf"{words.either('compass')}\s(?={_PROPER})", "", pitch)  # nobody lives in “southern Sweden”
+    found = [] if words.large_nouns else re.findall(rf"{_named(words)}(?=[.,;]|\s{words['and']}\s)", f" {plain}")
     return next((one for one in found if not one.isupper() and not words.has(one, "no_place")), "")
 
 
@@ -99,10 +86,13 @@ def _no_place(found: str, voice: Voice) -> bool:
     """Return whether words in capitals are a noun, a country, a name of the business, or only “and surroundings”."""
     words, lower = voice.words, found.casefold()
     first = re.split(r"[\s,]", found)[0]
-    named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names)
+    whole = voice.names[0] if voice.names else ""
+    begins = " " in lower and whole.startswith(f"{lower} ")  # Las Vegas Piano Tuning is in Las Vegas
+    named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names) and not begins
     noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
     country = words.is_one(found, "countries") or found in {*countries().values(), *country_words()}
-    return named or noun or country or any(map(str.isdigit, found))
+    unit = re.match(r"[A-ZÀ-Þ]{2,}[a-zß-ÿ]", first)  # MPa
+    return bool(named or noun or country or unit) or any(map(str.isdigit, found))
 
 
 def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
@@ -113,11 +103,13 @@ def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
         if re.search(r"©|copyright", said, re.IGNORECASE) or not _tells_of_us(passage, voice):
             continue
         year = re.search(rf"(?i:{words.either('since')})\s((?:18|19|20)\d\d)(?!\d)", said)
-        years = re.search(rf"(?<![\d.,])(\d{{1,2}})\+?\s(?i:{words.either('years')})", said)
+        more = words.either("more_than")
+        years = re.search(rf"(?:(?i:({more})) )?(?<![\d.,])(\d{{1,2}})(\+?)\s(?i:{words.either('years')})", said)
         if year and int(year[1]) <= clock.now().year - FEWEST_YEARS:  # a younger one is the page's own, or no proof
             return Fact(voice.lead("since_year").format(year[1]), passage.page, said, "proof")
-        if years and int(years[1]) >= FEWEST_YEARS:
-            return Fact(voice.lead("for_years").format(years[1]), passage.page, said, "proof")
+        if years and int(years[2]) >= FEWEST_YEARS:
+            several = f"{(years[1] or '').lower()} {years[2]}{years[3]}".strip()
+            return Fact(voice.lead("for_years").format(several), passage.page, said, "proof")
     return None
 
 

@@ -258,17 +258,18 @@ class Lexicon:
     """Entries of one to six words, and what each stands for. `word*` finds every word that begins so.
 
     Accents, capitals, hyphens and the plural of a word do not matter. A text is looked up word by word, so that a long
-    one takes no longer than its length.
+    one takes no longer than its length. What one entry stands for comes in the order of the entries, so that the same
+    words mean the same each time.
     """
 
     def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
-        self._whole: dict[str, set[str]] = {}
-        self._begun: dict[str, set[str]] = {}
+        self._whole: dict[str, dict[str, None]] = {}
+        self._begun: dict[str, dict[str, None]] = {}
         for entry, code in entries:
             if entry.endswith("*"):
-                self._begun.setdefault(bare(entry.rstrip("*")), set()).add(code)
+                self._begun.setdefault(bare(entry.rstrip("*")), {})[code] = None
             else:
-                self._whole.setdefault(" ".join(root(one) for one in tokens(entry)), set()).add(code)
+                self._whole.setdefault(" ".join(root(one) for one in tokens(entry)), {})[code] = None
 
     def found(self, there: Sequence[str]) -> list[Found]:
         """Return the entries in the words of a text, in its order."""

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from app.ports import Site, SitePage
-from app.providers.website.business_name import country_of, name_of
+from app.providers.website.address import located
+from app.providers.website.business_name import name_of
 from app.providers.website.character_sets import text
 from app.providers.website.page_selection import kind_of
 from app.providers.website.parsing import parse
@@ -33,5 +34,5 @@ def lying(folder: str) -> Site:
         SitePage(page.url, page.title, page.description, page.text, tuple(page.headings), kind_of(page.url) or "home")
         for page in parsed
     ]
-    country, place = country_of(parsed[0])
+    country, place = located(parsed, parsed[0].language)
     return Site(f"{folder}.example", name_of(parsed[0]), parsed[0].language, pages, country, place)
