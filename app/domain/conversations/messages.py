@@ -67,6 +67,12 @@ def last_reply(conversation_id: int | None) -> int:
     return session().scalar(replies(conversation_id).with_only_columns(sa.func.max(Message.id))) or 0
 
 
+def last_written(conversation_id: int) -> int:
+    """Return the id of the newest message written by hand, 0 without one."""
+    written = (Message.conversation_id == conversation_id, Message.by_hand.is_(True))
+    return session().scalar(sa.select(sa.func.max(Message.id)).where(*written)) or 0
+
+
 def note_last(thread: Conversation) -> None:
     """Say which message of the conversation is the newest. Inside a transaction."""
     query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)
