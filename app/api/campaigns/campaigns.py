@@ -22,7 +22,7 @@ from app.api.framework.schema_notes import (
     within,
 )
 from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaign_leads import expired_drafts
@@ -470,6 +470,8 @@ def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] |
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
     """Return a started campaign with new steps."""
     campaign = campaigns.get(workspace, campaign_id)
+    if campaign.status == "draft":
+        raise Conflict("This campaign is a draft: send its steps without applyTo.", recovery="Leave out applyTo.")
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
     problems = [
         (name, "This can't be changed together with the steps. Send it in a request without applyTo.")
