@@ -84,7 +84,7 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     body=NewWebhook,
     returns=resources.WebhookCreated,
     status=201,
-    example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
+    example={"name": "Replies", "url": "https://example.com/hooks", "events": ["message_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """Create a webhook; its signing secret is only in this response.
@@ -104,7 +104,14 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     return endpoints.get(workspace, webhook_id)
 
 
-@endpoint("PATCH", "/webhooks/<id:webhook_id>", scope="webhooks:write", body=ChangedWebhook, returns=resources.Webhook)
+@endpoint(
+    "PATCH",
+    "/webhooks/<id:webhook_id>",
+    scope="webhooks:write",
+    body=ChangedWebhook,
+    returns=resources.Webhook,
+    example={"events": ["message_reply", "invite_sent"]},
+)
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
     """Change a webhook. While a webhook is paused, nothing is sent; `…/gaps` lists the missed events.
 
