@@ -209,7 +209,7 @@ def _describe(found: LeadImport, into: LeadList, packed: Packed) -> None:
     samples = [cells for number, cells, problem in first if number > header_row and not problem]
     found.encoding, found.delimiter = packed.encoding, delimiter
     found.header_row, found.header = header_row, header
-    counted = _Counted(_rows(found), _unseen(header, samples))
+    counted = _Counted(_rows(found), {number for number in range(len(header)) if not _is_filled(samples, number)})
     import_opt_outs.survey(found, into, _skipped(found), counted)
     found.total = counted.all()
     found.mapping = kind.guess_mapping(header, [*samples, *counted.late])
@@ -222,11 +222,8 @@ def _skipped(found: LeadImport) -> list[int]:
     return [number for number, name in enumerate(found.header) if csv_mapping.is_of_person(name)]
 
 
-def _unseen(header: Sequence[str], samples: Sequence[Sequence[str]]) -> set[int]:
-    """Return the columns that have no value in the samples."""
-    return {
-        number for number in range(len(header)) if not any(row[number].strip() for row in samples if number < len(row))
-    }
+def _is_filled(samples: Sequence[Sequence[str]], number: int) -> bool:
+    return any(row[number].strip() for row in samples if number < len(row))
 
 
 class _Counted:
@@ -242,14 +239,10 @@ class _Counted:
     def __iter__(self) -> Iterator[Row]:
         for row in self._rows:
             self._number += 1
-            if self._unseen and not row[2]:
-                self._look_at(row[1])
+            for column in [] if row[2] else [one for one in self._unseen if row[1][one].strip()]:
+                self._unseen.remove(column)
+                self.late.append([""] * column + [row[1][column]])
             yield row
-
-    def _look_at(self, cells: Sequence[str]) -> None:
-        for number in [number for number in self._unseen if cells[number].strip()]:
-            self._unseen.remove(number)
-            self.late.append([""] * number + [cells[number]])
 
     def all(self) -> int:
         """Return how many there are, after reading those that nobody has read."""
