@@ -1,7 +1,6 @@
 """Apply inbound activity inside a transaction: acceptances, replies, bounces and manual actions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -46,18 +45,7 @@ from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import (
-    Accepted,
-    Bounced,
-    ByHand,
-    Incoming,
-    Parties,
-    Party,
-    Receipt,
-    Received,
-    RecipientRefused,
-    SenderAction,
-)
+from app.ports import Accepted, Bounced, ByHand, Incoming, Receipt, Received, RecipientRefused, SenderAction
 from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
@@ -176,15 +164,6 @@ def _event(kind: str, at: datetime, person: CampaignLead | None, **more: Any) ->
     return events.new(kind, at, {"campaign": campaign, "lead": lead, **more})
 
 
-def _parties(item: Received, person_id: int) -> Parties:
-    """Return who the email names; one that names no sender, such as the sandbox's, is from the person."""
-    if item.kind != "email" or item.parties.sender is not None:
-        return item.parties
-    person = session().get_one(Person, person_id)
-    name = f"{person.first_name} {person.last_name}".strip()
-    return replace(item.parties, sender=Party(name, person.email)) if person.email else item.parties
-
-
 def _received(workspace: Workspace, account: Account, item: Received, person_id: int) -> None:
     ours = _ours(account, person_id) if item.kind == "email" else []
     reading = replies.read(Letter(item.text, item.at, item.subject, item.automatic, item.form, ours))
@@ -197,7 +176,7 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
         ref=item.ref,
         at=item.at,
         automatic=not reading.is_reply,
-        parties=_parties(item, person_id),
+        parties=item.parties,
         files=item.files,
     )
     if message is None:
