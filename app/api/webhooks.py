@@ -36,7 +36,7 @@ class NewWebhook(Body):
     event: EventName | None = None
     """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The types of events. If you also send `event`, that type comes first."""
+    """The types of events; there is no word for all. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns = []
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool = True
@@ -53,9 +53,9 @@ class ChangedWebhook(Body):
     url: Annotated[str, URL] | None = None
     """The URL that events are sent to."""
     event: EventName | None = None
-    """One type of event; for several, send `events`."""
+    """One type of event, which replaces all others; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The types of events. If you also send `event`, that type comes first."""
+    """The types of events, which replace all others. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns | None = None
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool | None = None
@@ -104,14 +104,7 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     return endpoints.get(workspace, webhook_id)
 
 
-@endpoint(
-    "PATCH",
-    "/webhooks/<id:webhook_id>",
-    scope="webhooks:write",
-    body=ChangedWebhook,
-    returns=resources.Webhook,
-    example={"events": ["message_reply", "invite_sent"]},
-)
+@endpoint("PATCH", "/webhooks/<id:webhook_id>", scope="webhooks:write", body=ChangedWebhook, returns=resources.Webhook)
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
     """Change a webhook. While a webhook is paused, nothing is sent; `…/gaps` lists the missed events.
 

@@ -38,7 +38,7 @@ A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` wi
 and returns the same response.
 Lists are paged: send `nextCursor` as `cursor` to get the next page, until it is `""`.
 Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
-`GET /v1/me` shows as `now`; only the times of deliveries and of idempotency keys are real.
+`GET /v1/me` shows as `now`; only the times of webhooks, deliveries, API keys, idempotency keys and undos are real.
 Within v1, we only add to the API: ignore fields you don't know.
 """
 INFO = {
