@@ -296,7 +296,7 @@ class Step(Body):
     message: str | None = None
     """The text, with variables; only for steps that have a text."""
     subject: str | None = None
-    """The subject; only for emails and InMails. Without one, an email is a reply (`Re:`) to the person's last email."""
+    """The subject; only for emails and InMails. A later email without one is a reply (`Re:`) to the one before."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
     """Two to five versions to compare, in place of `message` and `subject`; each person always gets the same one."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None

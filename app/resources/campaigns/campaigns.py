@@ -396,8 +396,8 @@ class CampaignLead(Resource):
     person_id: int
     """The id of the person, which is the same in all lists."""
     reason: ReasonCode
-    """Why the person is excluded, paused or stuck, waits for an acceptance or (7 days after the last step) a reply, or
-    why the campaign ended. Empty while the person only waits for a date, a limit or the sender; for this reason, see
+    """Why the person is excluded, paused or stuck, waits for an acceptance or, for 7 days after the last message, for a
+    reply, or why the campaign ended. Empty while the person only waits for a date, a limit or the sender; for this, see
     `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}`.
     """
 
