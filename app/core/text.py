@@ -231,6 +231,11 @@ def csv_text(cell: str) -> str:
     return _INNER_ESCAPED.sub(r"\1", cell)
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """Return how many there are, in words: 1 draft, 1,200 people."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
 def shorten(text: str, length: int) -> str:
     """Return at most `length` characters, with an ellipsis if something was cut."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"

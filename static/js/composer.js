@@ -44,7 +44,7 @@
   };
   /* in one go: what the browser does of its own comes later than the next key of a fast hand */
   const open = menu => {
-    if (!menu.matches(':popover-open')) menu.showPopover();
+    if (!menu.matches(':popover-open')) menu.showPopover({ source: one(`[popovertarget=${menu.id}]`) });
     one('[data-find]', menu).value = '';
     filter(menu);
     one('[data-find]', menu).focus();
@@ -61,6 +61,16 @@
   /* ── the suggested reply ── */
   const suggested = () => one('.composing .drafted[data-text]')?.dataset.text;
   within('click', '[data-take]', () => { const field = one(BOX); field.value = ''; put(field, suggested()); });
+
+  /* ── Home: an empty box sends what is suggested in it; a key opens a reply and stays outside its box ── */
+  document.addEventListener('invalid', e => {
+    if (!e.target.matches('.answer-form textarea')) return;
+    e.preventDefault();
+    if (e.target.value || !suggested()) return e.target.focus();
+    put(e.target, suggested());
+    setTimeout(() => e.target.form.requestSubmit());
+  }, true);
+  within('click', 'a[href$="&write=1"]', (link, e) => { if (!e.isTrusted) link.href = link.href.replace('&write=1', ''); });
 
   document.addEventListener('keydown', e => {
     const menu = one('.snippets:popover-open'), { target: field } = e, writing = field.matches?.(BOX);

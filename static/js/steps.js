@@ -55,7 +55,6 @@
     if (bar < inner.length) { // what is said instead is seen where the caret is
       found.classList.toggle('open', open);
       found.dataset.else = `If missing: ${inner.slice(bar + 1).trim() || 'nothing'}`;
-      found.style.setProperty('--hidden', inner.length - bar);
     }
     found.append(part(tag.slice(0, braces + hash), 'brace'), part(inner.slice(hash, bar), 'of'), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));
     return found;
@@ -81,7 +80,11 @@
     const first = whole && one('#editor dialog:not([open]) [autofocus]');
     if (first) reveal(first);
   };
-  on('htmx:after:swap', e => settle(e.detail.ctx?.sourceElement?.id === 'editor'));
+  on('htmx:after:swap', e => {
+    const whole = e.detail.ctx?.sourceElement?.id === 'editor';
+    settle(whole);
+    if (whole) one('#saved')?.dispatchEvent(new Event('stale'));
+  });
   on('DOMContentLoaded', () => settle(true));
   on('restored', () => settle()); // what was typed before a reload is there again
 
@@ -124,16 +127,42 @@
     dragged = null;
   });
 
-  /* The fields are on their way: saved now, they would lack what the press before changed. */
+  /* ── a draft saves itself; the first time it gets an address, under which a reload finds what was typed since ── */
+  let changes = 0, begun;
+  on('input', () => { changes += 1; });
+  on('htmx:before:request', e => {
+    if (e.target.id !== 'saved') return;
+    if (one('#editor.htmx-request')) return e.preventDefault(); // what comes back is saved
+    begun = changes;
+  });
+  on('htmx:finally:request', ({ detail: { ctx } }) => {
+    const form = one('#editor');
+    if (ctx.sourceElement.id !== 'saved' || ctx.status !== 'swapped' || !ctx.sourceElement.textContent.startsWith('Saved')) return;
+    form.setAttribute('action', location.pathname);
+    if (begun === changes) delete form.dataset.unsent;
+  });
+
+  /* ── a field that was mended is no longer marked: what is wrong now is said at the next press ── */
+  on('input', ({ target }) => {
+    if (!target.matches?.('#editor [aria-invalid]') || !target.value.trim()) return;
+    const panel = target.closest('.panel'), entry = one(`.editor-head .notice a[href="#${target.id}"]`)?.closest('li');
+    target.removeAttribute('aria-invalid');
+    document.getElementById(`${target.id}-error`)?.remove();
+    if (panel && !one('[aria-invalid]', panel)) one(`.node-link[href="#${panel.id}"]`)?.classList.remove('bad');
+    if (entry?.parentElement.children.length === 1) entry.closest('.notice').remove();
+    entry?.remove();
+  });
+
+  /* The fields are on their way: saved now, they would lack what the press before changed, or become a second draft. */
   let waiting;
   document.addEventListener('submit', e => {
-    if (!e.target.matches('#editor.htmx-request')) return;
+    if (!e.target.matches('#editor:is(.htmx-request, :has(#saved.htmx-request))')) return;
     e.preventDefault();
     e.stopPropagation();
     waiting = e.submitter;
   }, true);
   on('htmx:finally:request', ({ detail: { ctx } }) => {
-    if (ctx.sourceElement.id !== 'editor') return;
+    if (!['editor', 'saved'].includes(ctx.sourceElement.id)) return;
     const button = waiting;
     waiting = null;
     const numbered = button?.value.includes(':'); // it may be another step's by now

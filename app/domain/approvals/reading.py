@@ -1,27 +1,21 @@
 """Drafts read together: each text once, with what differs per person; exactly what was shown is approved."""
 
-import hashlib
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import by_id, session
-from app.core.errors import InvalidRequest
-from app.domain.approvals import approvals
+from app.core.db import session
+from app.domain.approvals import approvals, bulk
 from app.domain.approvals.approvals import Filters
-from app.domain.billing import subscriptions
-from app.domain.platform import audit_log, locks
 from app.domain.rules import message_templates
 from app.domain.rules.sequences.step_keys import place_of
-from app.models.approvals import APPROVAL, Approval, ApprovalStatus
+from app.models.approvals import Approval, ApprovalStatus
 from app.models.workspaces import User, Workspace
 
-MOST = 100  # drafts on one page
+MOST = bulk.MOST_IDS  # drafts on one page
 _HOLE = re.compile("\ue000([0-9]+)\ue001")  # characters that no one writes mark where a person's own value stands
 
 
@@ -154,7 +148,7 @@ def _group(members: Sequence[tuple[Any, _Cut]], known: bool) -> Group:
         parts = [_pieces(part, cut.values, labels) for part in message_templates.split(text)]
         shown = [(names[number], cut.values[number]) for number in columns.values()]
         title = _pieces(subject, cut.values, labels)
-        drafts.append(Read(of.Approval.id, mark(of.Approval), of.Lead, of.name or "", title, parts, shown))
+        drafts.append(Read(of.Approval.id, bulk.mark(of.Approval), of.Lead, of.name or "", title, parts, shown))
     place = place_of(row.Campaign.sequence, row.Approval.step)
     return Group(row.Campaign, row.Approval.kind, place, drafts, [label for label, *_ in columns], known)
 
@@ -172,38 +166,6 @@ def _pieces(text: str, values: Sequence[str], labels: Mapping[int, str]) -> Text
     return pieces
 
 
-def mark(approval: Approval) -> str:
-    """Return a mark of the draft's text, kind and sender, to tell whether it is still the draft that was read."""
-    read = f"{approval.kind}\n{approval.sender_id}\n{approvals.fingerprint(approval)}"
-    return hashlib.sha256(read.encode()).hexdigest()[:24]
-
-
-def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = None) -> Counter[str]:
-    """Approve the drafts of these ids that still are what was read, by their marks; return how many had which outcome.
-
-    The outcomes are approved, changed, has_warnings, not_waiting and not_found. A draft with a warning is never
-    approved together with others.
-    """
-    if not 1 <= len(read) <= MOST:
-        raise InvalidRequest.of(("draft", f"List 1 to {MOST} drafts."))
-    subscriptions.require(workspace)
-    with locks.changing(workspace.id):
-        found = by_id(Approval, read, Approval.workspace_id == workspace.id, lock=True)
-        at = workspace.now()
-        outcomes = Counter(_decide(found.get(number), seen, at, by) for number, seen in read.items())
-        if outcomes["approved"]:
-            audit_log.record(workspace, "approval.approve", f"{outcomes['approved']} drafts", by=by)
-        return outcomes
-
-
-def _decide(approval: Approval | None, seen: str, at: datetime, by: User | None) -> str:
-    if approval is None:
-        return "not_found"
-    if not APPROVAL.allows(approval, "approve"):
-        return "not_waiting"
-    if mark(approval) != seen:
-        return "changed"
-    if approval.warned:
-        return "has_warnings"
-    approvals.release_draft(approval, at, by)
-    return "approved"
+def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = None) -> list[bulk.Result]:
+    """Approve the drafts of these ids that still are what was read, by their marks."""
+    return bulk.bulk(workspace, list(read), "approve", by, read=read)

@@ -1,7 +1,6 @@
 """Review: what a reviewer sees beside a draft (send time, history, next steps, decision)."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -27,29 +26,26 @@ _SHOWN = 6  # entries of the history
 _MANY = 3  # drafts of one step that are better approved together
 
 
-@dataclass(frozen=True)
-class Choices:
-    """What the drafts of a status can be narrowed to: (id, name) of campaigns and senders."""
+def send_estimates(workspace: Workspace, rows: Sequence[Any]) -> dict[int, WaitReason | None]:
+    """Return why and until when each draft would wait if approved now, by its id; None when it is sent at once."""
+    at, leads = workspace.now(), [row.Approval.campaign_lead_id for row in rows]
+    people = {one.id: one for one in session().scalars(sa.select(CampaignLead).where(CampaignLead.id.in_(leads)))}
+    senders = usage.views_by_id(workspace.id, {row.Approval.sender_id for row in rows}, at)
+    campaigns = {row.Campaign.id: CampaignView.of(row.Campaign, workspace.blackouts) for row in rows}
 
-    campaigns: Sequence[tuple[int, str]]
-    senders: Sequence[tuple[int, str]]
+    def estimate(approval: Approval) -> WaitReason | None:
+        person, sender = people[approval.campaign_lead_id], senders.get(approval.sender_id or 0)
+        if person.state == LeadState.PAUSED:
+            away = person.reason == "out_of_office"
+            return WaitReason(person.reason or "paused_by_you", person.due_at if away else None)
+        if sender is None:
+            return WaitReason("no_account")
+        earliest = approval.release_at or max(approval.due_at, at + approvals.UNDO)
+        parts, budget = max(1, len(message_templates.split(approval.text))), STEPS[approval.kind].budget
+        why = planner.decide(sender, campaigns[approval.campaign_id], budget, earliest, max(at, earliest), parts=parts)
+        return why or (WaitReason("not_due", earliest) if earliest > at + approvals.UNDO else None)
 
-
-def send_estimate(workspace: Workspace, row: Any) -> WaitReason | None:
-    """Return why and until when the draft would wait if approved now; None when it is sent at once."""
-    approval, at = row.Approval, workspace.now()
-    person = session().get_one(CampaignLead, approval.campaign_lead_id)
-    view = CampaignView.of(row.Campaign, workspace.blackouts)
-    if person.state == LeadState.PAUSED:
-        return WaitReason(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
-    sender = usage.views_by_id(workspace.id, [approval.sender_id], at).get(approval.sender_id)
-    if sender is None:
-        return WaitReason("no_account")
-    earliest = approval.release_at or max(approval.due_at, at + approvals.UNDO)
-    parts = max(1, len(message_templates.split(approval.text)))
-    return planner.decide(sender, view, STEPS[approval.kind].budget, earliest, max(at, earliest), parts=parts) or (
-        WaitReason("not_due", earliest) if earliest > at + approvals.UNDO else None
-    )
+    return {row.Approval.id: estimate(row.Approval) for row in rows}
 
 
 def history(workspace: Workspace, row: Any) -> list[Entry]:
@@ -93,15 +89,16 @@ def largest_step(workspace: Workspace) -> Any:
     return session().execute(steps.order_by(many.desc(), Approval.campaign_id).limit(1)).first()
 
 
-def choices(workspace: Workspace, status: str) -> Choices:
-    """Return the filter choices for drafts of that status, without campaigns that have none."""
+def choices(workspace: Workspace, status: str) -> dict[str, list[tuple[int, str]]]:
+    """Return the campaigns, without those that have no draft of that status, and the senders to filter by."""
     has = sa.exists().where(Approval.campaign_id == Campaign.id, Approval.status == status)
     campaigns = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id, has)
     senders = sa.select(Account.id, Account.name).where(Account.workspace_id == workspace.id)
-    return Choices(
-        [(found.id, found.name) for found in session().execute(campaigns.order_by(Campaign.name, Campaign.id))],
-        [(found.id, found.name) for found in session().execute(senders.order_by(Account.name, Account.id))],
-    )
+    queries = {
+        "campaigns": campaigns.order_by(Campaign.name, Campaign.id),
+        "senders": senders.order_by(Account.name, Account.id),
+    }
+    return {name: [(one.id, one.name) for one in session().execute(query)] for name, query in queries.items()}
 
 
 def any_campaign_holds(workspace: Workspace) -> bool:
@@ -110,10 +107,7 @@ def any_campaign_holds(workspace: Workspace) -> bool:
     return session().scalar(query.limit(1)) is not None
 
 
-def filter_names(user_ids: Iterable[int | None]) -> dict[int, str]:
-    """Return the names of the people who decided."""
-    wanted = [user_id for user_id in set(user_ids) if user_id]
-    if not wanted:
-        return {}
-    found = session().scalars(sa.select(User).where(User.id.in_(wanted)))
-    return {user.id: user.name or user.email.partition("@")[0] for user in found}
+def decider(approval: Approval) -> str:
+    """Return the name of the person who decided; '' if it was no person."""
+    user = session().get(User, approval.decided_by) if approval.decided_by else None
+    return user.name or user.email.partition("@")[0] if user else ""

@@ -68,10 +68,13 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
 
 
 def choices(workspace: Workspace, row: Any) -> list[str] | None:
-    """Return the changes to choose from without a model; None where a user can ask for any."""
-    if ports.writer().name != BUILT_IN:
+    """Return the changes that alter this text without a model; None where a user can ask for any."""
+    writer = ports.writer()
+    if writer.name != BUILT_IN:
         return None
-    return [one.label for one in _offered(_steps(row.Approval), _brief(workspace, row))]
+    given, brief = _steps(row.Approval), _brief(workspace, row)
+    labels = [one.label for one in _offered(given, brief)]
+    return [one for one in labels if _words(writer.change(brief, _IDEA, given, one, LONGEST_WAIT), given)]
 
 
 def _offered(given: Sequence[PlayStep], brief: Brief) -> list[Any]:

@@ -328,6 +328,9 @@ def improve_search(workspace: Workspace, payload: dict[str, Any], job: Job) -> o
         for person, reason in more:
             add_sample(workspace, play, person, reason)
         rewrite_messages(workspace, play)
+        if unfit:
+            sentence = f"Your votes replaced {len(unfit)} {'person' if len(unfit) == 1 else 'people'}."
+            play.log = [*play.log, entry(workspace, "agent", sentence)]
         _is_sharp(play)
     return None
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core import clock
+from app.core import clock, text
 from app.core.db import change_rows, insert, session, transaction
 from app.core.errors import PlanLimitExceeded
 from app.domain.ledger.charts import Bar, Chart
@@ -67,7 +67,7 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         if not _move(workspace.id, 0, amount):
             free = balance(workspace).free
             raise PlanLimitExceeded(
-                f"This needs {_credits(amount)}, and you have {free:,}. You need {amount - free:,} more.",
+                f"This needs {text.counted(amount, 'credit')}, and you have {free:,}. You need {amount - free:,} more.",
                 recovery="Look up fewer people, or wait until your plan's credits renew.",
             )
         _enter(workspace, EntryKind.HOLD, ref, held=amount, purpose=purpose, note=note)
@@ -83,10 +83,6 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         )
         current.add(held)
         current.flush()
-
-
-def _credits(number: int) -> str:
-    return "1 credit" if number == 1 else f"{number:,} credits"
 
 
 def capture(workspace: Workspace, ref: str, amount: int, *, part: str = "", purpose: str = "", note: str = "") -> bool:

@@ -67,6 +67,11 @@ class Overview:
         return self.status == Subscription.ENDED
 
     @property
+    def on_trial(self) -> bool:
+        """Whether this is the trial."""
+        return self.status == Subscription.TRIALING
+
+    @property
     def renews(self) -> bool:
         """Whether it continues after the period, so that it can be canceled."""
         return not self.ended and self.cancel_at is None

@@ -13,7 +13,7 @@ from app.core import paging
 from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
 from app.domain.campaign_leads import campaign_leads, open_tasks, why_waiting
-from app.domain.rules.reasons import REASONS, WaitReason
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Budget
@@ -378,11 +378,6 @@ def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCo
 def allowed_moves(person: CampaignLead) -> set[str]:
     """Return the possible actions for this lead now."""
     return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
-
-
-def known_reason(code: str) -> str:
-    """Return the code if it is a known reason, else ''."""
-    return code if code in REASONS else ""
 
 
 def campaign_moves(campaign: Campaign) -> set[str]:

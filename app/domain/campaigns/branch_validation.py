@@ -140,7 +140,8 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
     if len(raw or ()) > MAX_BRANCHES:
         wrong("branches", f"Use at most {MAX_BRANCHES} branches.")
         return []
-    for number, one in sorted(enumerate(raw or ()), key=_place_in_order):
+    # of two that begin at one step, the one that joins later is around the other
+    for number, one in sorted(enumerate(raw or ()), key=lambda it: (it[1].get("at") or 0, -(it[1].get("join") or 0))):
         path = f"branches[{number}]"
         places = [one.get(name) for name in ("at", "otherwise", "join")]
         at, otherwise, join = (place if isinstance(place, int) else -1 for place in places)
@@ -159,11 +160,6 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
             wrong(f"{path}.when", "Choose who takes the first path.")
         found.append({"at": at, "otherwise": otherwise, "join": join, "when": when})
     return found if sound else []
-
-
-def _place_in_order(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, int]:
-    """Return the sort key of a branch: of two that begin at one step, the one that joins later is around the other."""
-    return numbered[1].get("at") or 0, -(numbered[1].get("join") or 0)
 
 
 class _State(NamedTuple):

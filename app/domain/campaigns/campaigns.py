@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,7 +21,6 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import domain_check, wake
@@ -68,15 +66,16 @@ def create(
     exclude: Mapping[str, Any] | None = None,
     branches: Sequence_ = (),
     on_reply: Sequence_ = (),
+    unfinished: bool = False,
 ) -> Campaign:
     """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision.
 
     With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped. With
     `skip_expired`, people go on when a draft of theirs was not decided in time; else they wait. With `pick_winner` the
-    winner among a step's variants is taken, not only offered.
+    winner among a step's variants is taken, not only offered. In an `unfinished` draft texts may be missing.
     """
     with transaction() as current:
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, branches, on_reply)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, branches, on_reply, unfinished)
         columns |= {"created_at": workspace.now(), "approval": approval, "wait_for_profile": wait_for_profile}
         columns |= {"skip_expired": skip_expired, "pick_winner_at": workspace.now() if pick_winner else None}
         columns |= _exclusions(workspace, exclude or {})
@@ -103,6 +102,7 @@ def edit(
     exclude: Mapping[str, Any] | None = None,
     branches: Sequence_ | None = None,
     on_reply: Sequence_ | None = None,
+    unfinished: bool = False,
 ) -> Campaign:
     """Replace the draft as a whole; only a draft can be edited this way. Without `branches` the steps keep theirs."""
     with transaction():
@@ -111,7 +111,7 @@ def edit(
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
         before = _for_audit_log(campaign)
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done, unfinished)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
@@ -119,7 +119,8 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
-        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
+        if not unfinished or before != _for_audit_log(campaign):  # which comes after every pause in typing
+            audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
         return campaign
 
 
@@ -240,6 +241,7 @@ def _checked(
     schedule: Mapping[str, Any] | None,
     branches: Sequence_,
     on_reply: Sequence_,
+    unfinished: bool,
 ) -> dict[str, Any]:
     """Return the columns of a draft, or raise every problem at once."""
     problems = Problems()
@@ -252,8 +254,9 @@ def _checked(
     stored = validation.check_sequence(sequence, everyone, problems, branches=split)
     done = reply_actions.check(workspace, on_reply, problems.add)
     hours = validation.check_schedule(workspace, schedule, problems)
-    if not problems.fields and not ever_open(hours, everyone, workspace.now()):
-        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
+    if unfinished:  # the start asks for the texts again
+        problems.fields = [field for field in problems.fields if field.message not in validation.TO_WRITE]
+    validation.check_overlap(hours, everyone, workspace.now(), problems)
     problems.done()
     return {
         "name": name,
@@ -280,11 +283,6 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
         Account.active.is_(True),
     )
     return named or list(session().scalars(query.order_by(Account.id)))
-
-
-def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
-    """Return whether these hours, columns of a campaign, ever meet those of a sender."""
-    return not accounts or len(working_hours.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns import revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import SCHEDULE, Problems
 from app.domain.rules import planner
@@ -76,8 +76,7 @@ def _checked(workspace: Workspace, campaign: Campaign, schedule: Mapping[str, An
         problems.add("schedule.endDate", "The end date is in the past.")
     if not problems.fields:
         accounts = list(session().scalars(sa.select(Account).where(Account.id.in_(campaign.sender_ids))))
-        if not campaigns.ever_open(columns, accounts, workspace.now()):
-            problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
+        validation.check_overlap(columns, accounts, workspace.now(), problems)
     problems.done()
     return columns
 

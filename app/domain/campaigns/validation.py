@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,7 +13,7 @@ from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
-from app.domain.rules.schedules import day_ranges
+from app.domain.rules.schedules import day_ranges, working_hours
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.conditions import UNITS
 from app.domain.rules.step_kinds import STEPS, longest_text
@@ -38,6 +39,8 @@ _ONE = "oneTime"  # in a schedule that changes: only one of the two times was gi
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
 MAY_BE_EMPTY = "Some people would get no text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
+NO_TEXT = "Write the text of this step."
+TO_WRITE = (NO_TEXT, branch_validation.NO_SUBJECT, branch_validation.NO_SUBJECT_BEFORE)
 
 
 class Problems:
@@ -216,7 +219,7 @@ def _check_text(
     if kind.text == "none" and message:
         problems.add(f"{path}.message", f"A step of type {name} can't have text.")
     elif kind.text == "required" and not message_templates.split(message):
-        problems.add(f"{path}.message", "Write the text of this step.")
+        problems.add(f"{path}.message", NO_TEXT)
     elif message:
         longest = _longest(name, accounts)
         parts = message_templates.split(message)
@@ -298,6 +301,13 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
         "start_date": starts,
         "end_date": ends,
     }
+
+
+def check_overlap(hours: Mapping[str, Any], accounts: list[Account], at: datetime, problems: Problems) -> None:
+    """Check that these sound hours, columns of a campaign, ever meet those of a sender."""
+    idle = [] if problems.fields else working_hours.never_open(SimpleNamespace(**hours), accounts, at)
+    if accounts and len(idle) == len(accounts):
+        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
 
 
 def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,11 +95,6 @@ class Comparison:
         return [one for one in self.variants if one.share]
 
 
-def goal_of(kind: str) -> str:
-    """Return the goal by which variants of this kind of step are compared."""
-    return ACCEPTED if kind == INVITATION else REPLIES
-
-
 def compare(workspace: Workspace, campaign: Campaign) -> dict[int, Comparison]:
     """Return the comparison of each step that has variants, by its place."""
     wanted = [index for index, step in enumerate(campaign.sequence) if step.get("variants")]
@@ -116,7 +111,7 @@ def _compared(
     choices: Mapping[int, Sequence[VariantChoice]],
 ) -> Comparison:
     step, key = sequence[index], key_of(sequence, index)
-    goal, rows = goal_of(step["type"]), []
+    goal, rows = ACCEPTED if step["type"] == INVITATION else REPLIES, []
     for one in assignment.variants_of(step):
         found = counted.get((key, one["key"]), {})
         numbers = {name: found.get(name, 0) for name in ("sent", ACCEPTED, REPLIES, "positive")}

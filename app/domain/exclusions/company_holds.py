@@ -246,6 +246,13 @@ def count(workspace: Workspace) -> int:
     return session().scalar(query) or 0
 
 
+def held_in(workspace: Workspace) -> dict[int, int]:
+    """Return how many people are held in each of the campaigns that has any."""
+    held = held_leads(workspace.id)
+    query = sa.select(held.c.campaign_id, sa.func.count(sa.distinct(held.c.campaign_lead_id)))
+    return dict(session().execute(query.group_by(held.c.campaign_id)).all())
+
+
 def of_conversation(workspace: Workspace, conversation_id: int) -> ShownHold | None:
     """Return the hold that a reply in the conversation brought about, while people are held by it."""
     query = sa.select(CompanyHold).where(

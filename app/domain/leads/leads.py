@@ -64,11 +64,6 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
-def get_many_of_list(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> Sequence[Lead]:
-    """Return those of the leads that are in the list, in the order they were added."""
-    return [lead for lead in get_many(workspace, lead_ids) if lead.list_id == list_id]
-
-
 def check_known(workspace: Workspace, lead_ids: Sequence[int]) -> None:
     """Raise InvalidRequest at `leadIds` for ids that are no leads of the workspace; removed ones are known."""
     ours = (Lead.workspace_id == workspace.id, in_list(Lead.id, valid_ids(lead_ids)))

@@ -37,10 +37,12 @@ MOST_TO_CHOOSE = 500  # lists in a form
 HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
 MOST_READ = 10_000  # people, in some 15 ms
 _THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state != LeadState.EXCLUDED)
+_OPEN = sa.exists().where(_THEIRS, CampaignLead.state.in_(UNENDED_STATES))
 _CHECK = sa.and_(AddressCheck.workspace_id == Person.workspace_id, AddressCheck.address == Person.email)
 COUNTED: dict[str, sa.ColumnElement[bool]] = {
+    "campaign": _OPEN,
+    "out": ~_OPEN,
     "no-campaign": ~sa.exists().where(_THEIRS),
-    "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_(UNENDED_STATES)),
     "replied": sa.exists().where(_THEIRS, CampaignLead.replied),
     "risky": sa.exists().where(_CHECK, AddressCheck.verdict == Verdict.RISKY),
 }

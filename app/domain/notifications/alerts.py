@@ -272,12 +272,12 @@ def _mentioned(told: notes.Told) -> str:
 def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:
     days = (at - waiting.oldest).days
     lines = [
-        f"{_number(waiting.drafts, 'draft')} {'is' if waiting.drafts == 1 else 'are'} waiting for approval,"
-        f" the oldest for {_number(days, 'day')}."
+        f"{text.counted(waiting.drafts, 'draft')} {'is' if waiting.drafts == 1 else 'are'} waiting for approval,"
+        f" the oldest for {text.counted(days, 'day')}."
     ]
     if waiting.expiring:
         lines.append(
-            f"{_number(waiting.expiring, 'draft')} {'expires' if waiting.expiring == 1 else 'expire'} within"
+            f"{text.counted(waiting.expiring, 'draft')} {'expires' if waiting.expiring == 1 else 'expire'} within"
             f" {reminders.SOON.days} days, the first on {_moment(workspace, waiting.first_expiry)}."
         )
     return lines
@@ -286,10 +286,6 @@ def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:
 def _moment(workspace: Workspace, at: datetime) -> str:
     local = at.astimezone(ZoneInfo(workspace.timezone))
     return f"{local:%A} at {local:%H:%M}"
-
-
-def _number(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def send_alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:

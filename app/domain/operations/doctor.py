@@ -88,9 +88,9 @@ def mend(instance: Path) -> Iterator[str]:
         yield from schema.mend()
         yield from (difference.sentence for difference in recount.repair())
         if count := search_index.index_missing():
-            yield f"{schema.number(count, 'conversation')} can be found by search again."
+            yield f"{text.counted(count, 'conversation')} can be found by search again."
         for column, count in clock_jumps.bring_within_reach().items():
-            yield f"{schema.number(count, 'row')} of {column} are no longer due years from now."
+            yield f"{text.counted(count, 'row')} of {column} are no longer due years from now."
     for file in _readable_by_others(instance):
         file.chmod(0o600)
         yield f"Only Overture can read {file} now."
@@ -222,7 +222,7 @@ def _turns(instance: Path) -> Iterator[Problem]:
             yield f"{count} senders in workspace {workspace.id} are over an hour late.", WORKING
     for column, count in clock_jumps.out_of_reach().items():
         yield (
-            f"{schema.number(count, 'row')} of {column} are due years from now, so this work doesn't run.",
+            f"{text.counted(count, 'row')} of {column} are due years from now, so this work doesn't run.",
             schema.MEND,
         )
 

@@ -87,8 +87,8 @@ def _hold(workspace: Workspace, person_ids: Sequence[int]) -> list[int]:
 def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], reason: str) -> tuple[int, str]:
     """Block the people of these leads of a list; see `block`."""
     lists.get_list(workspace, list_id)
-    found = leads.get_many_of_list(workspace, list_id, lead_ids)
-    return block(workspace, [lead.person_id for lead in found], reason)
+    found = leads.get_many(workspace, lead_ids)
+    return block(workspace, [lead.person_id for lead in found if lead.list_id == list_id], reason)
 
 
 def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:

@@ -149,3 +149,8 @@ class WaitReason:
     def who(self) -> str:
         """Return who can change it: no one, you, them or network."""
         return REASONS[self.code][1]
+
+    @property
+    def needs_you(self) -> bool:
+        """Return whether a member has to decide something, other than to end a pause that they chose."""
+        return self.who == "you" and self.code not in ("campaign_paused", "paused_by_you")

@@ -1,5 +1,6 @@
 """The approval inbox: review drafts one at a time, by keyboard or mouse, or in bulk."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +18,7 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
+from app.pages.framework import words
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 
@@ -102,9 +104,14 @@ def _page(
 def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
-    soon = workspace.now() + reminders.SOON
-    repeated = reading.repeated([row.Approval for row in page.rows])
-    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon, "repeated": repeated}
+    whys = review.send_estimates(workspace, page.rows) if view.tab == "approved" else {}
+    return {
+        "rows": page.rows,
+        "next_cursor": page.next_cursor,
+        "soon": workspace.now() + reminders.SOON,
+        "repeated": reading.repeated([row.Approval for row in page.rows]),
+        "times": {one: wording.sends_at(workspace, why) or "Waiting" for one, why in whys.items()},
+    }
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -128,10 +135,12 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
-        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
+        "sends": wording.sends(
+            workspace, row, review.send_estimates(workspace, [row])[approval_id] if is_open else None
+        ),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "wishes": draft_rewrite.choices(workspace, row) if "edit" in moves else [],
-        "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
+        "decided": wording.decided(workspace, row, review.decider(row.Approval)),
         "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
         "after": after,
@@ -174,7 +183,9 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         if any(field.path == "confirm" for field in refusal.fields):
-            return _again(workspace, view, approval_id, approvals.get(workspace, approval_id).Approval)
+            warnings = approvals.get(workspace, approval_id).Approval.warnings
+            seen_now = " ".join(warning["code"] for warning in warnings)  # the next press approves it
+            return _shown_again(workspace, view, approval_id, seen=seen_now)
         return _refused(workspace, view, approval_id, form, refusal)
     return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
 
@@ -189,12 +200,6 @@ def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
         return render("approvals/index.html", part="approvals/_saved.html", **_open(workspace, view, approval_id))
     show_toast("Text saved. The draft is waiting for your approval.")
     return redirect_to_path(view.path(approval_id))
-
-
-def _again(workspace: Workspace, view: View, approval_id: int, approval: Any) -> Response:
-    """Show the draft with its warnings, so that the next press approves it."""
-    codes = " ".join(warning["code"] for warning in approval.warnings)
-    return _shown_again(workspace, view, approval_id, seen=codes)
 
 
 def _refused(workspace: Workspace, view: View, approval_id: int, form: DraftForm, refusal: InvalidRequest) -> Response:
@@ -273,11 +278,11 @@ def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
 def _rewritten(
     workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
 ) -> Response:
-    """Show the new text, what changed, and the undo."""
+    """Show the new text, what changed, and the undo; where nothing changed, keys still decide about the draft."""
     if not htmx().partial:
         show_toast(said)
         return redirect_to_path(view.path(approval_id))
-    shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
+    shown = _open(workspace, view, approval_id, wish=wish, focus="" if wish else "text", said=said, undo=undo)
     return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
 
 
@@ -301,8 +306,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
         return _show_refusal(workspace, view, refusal, approval_id)
     if back := safe_path(request.values.get("next"), ""):
         return redirect_to_path(back)
-    home = View("waiting", Filters(status="pending"), {})
-    here = view if view.tab == "waiting" else home
+    here = view if view.tab == "waiting" else View("waiting", Filters(status="pending"), {})
     if not htmx().partial:
         return redirect_to_path(here.path(approval_id))
     shown = _rows(workspace, here) | _open(workspace, here, approval_id)
@@ -337,7 +341,7 @@ def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Resp
 
 def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
     """Show why the draft can't be changed any more, and remove it from the list."""
-    said = wording.decided(workspace, row, review.filter_names([row.Approval.decided_by]))
+    said = wording.decided(workspace, row, review.decider(row.Approval))
     if not htmx().partial:
         show_toast(said, "warn")
         return redirect_to_path(view.path())
@@ -359,8 +363,25 @@ def many(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         show_toast(refusal.fields[0].message if ids else "Select at least one draft.", "warn")
         return redirect_to_path(view.path())
-    show_toast(wording.counted([result.outcome for result in results]))
+    show_counted(results, view.path())
     return redirect_to_path(view.path())
+
+
+def show_counted(results: Sequence[bulk.Result], back: str) -> None:
+    """Say what became of the drafts, with an undo of those that were decided, which leads to `back`."""
+    decided = [("draft", one.id) for one in results if one.outcome in ("approved", "skipped")]
+    undo = f"/approvals/many/undo?{urlencode([*decided, ('next', back)])}" if decided else ""
+    show_toast(wording.counted([one.outcome for one in results]), undo=undo)
+
+
+@area.post("/many/undo")
+def undo_many(workspace: Workspace) -> Response:
+    """Move the drafts of the address, or those selected, back to waiting, unless it's too late."""
+    ids = [number(picked) for picked in request.values.getlist("draft")]
+    back = bulk.undo(workspace, ids)
+    late = f" Can't be undone any more: {words.many(len(ids) - back, 'draft')}." if back < len(ids) else ""
+    show_toast(f"{words.many(back, 'draft')} moved back to waiting.{late}", "warn" if late else "ok")
+    return redirect_to_path(safe_path(request.args.get("next"), "/approvals"))
 
 
 EXPIRED = {

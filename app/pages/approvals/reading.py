@@ -1,17 +1,16 @@
 """Drafts read together: each text once with what differs per person, and one press that approves what was shown."""
 
-from collections import Counter
-from typing import Any
+from collections.abc import Sequence
 
 from flask import Blueprint, Response, g, request
 
 from app.core.errors import InvalidRequest
 from app.core.text import number
-from app.domain.approvals import reading
+from app.domain.approvals import bulk, reading
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.approvals import wording
-from app.pages.framework.base import redirect_to, render, show_toast
+from app.pages.approvals import approvals
+from app.pages.framework.base import redirect_to_path, render, show_toast
 from app.pages.framework.forms import Form, Texts
 
 area = Blueprint("reading", __name__, url_prefix="/approvals/together")
@@ -34,18 +33,17 @@ def index(workspace: Workspace) -> Response:
 @area.post("")
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve what was shown; what changed since, or has a warning, keeps waiting."""
-    outcomes = approve_posted(workspace, user)
-    if outcomes is not None:
-        show_toast(wording.counted(list(outcomes.elements())))
-    campaign: dict[str, Any] = {"campaign": request.args["campaign"]} if request.args.get("campaign") else {}
-    return redirect_to("pages.reading.index", **campaign)
+    back, results = request.full_path.rstrip("?"), approve_posted(workspace, user)
+    if results:
+        approvals.show_counted(results, back)
+    return redirect_to_path(back)
 
 
-def approve_posted(workspace: Workspace, user: User) -> Counter[str] | None:
-    """Approve the drafts of the form that still are what was read; None, with a message, when none was picked."""
+def approve_posted(workspace: Workspace, user: User) -> Sequence[bulk.Result]:
+    """Approve the drafts of the form that still are what was read; say so when none was picked."""
     read = dict(one.partition(":")[::2] for one in ReadForm.posted().drafts.data)
     try:
         return reading.approve(workspace, {number(name): seen for name, seen in read.items()}, user)
     except InvalidRequest:
         show_toast("Select at least one draft.", "warn")
-        return None
+        return []

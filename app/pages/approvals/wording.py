@@ -55,11 +55,16 @@ def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
     if row.Approval.status not in ("pending", "approved"):
         return ""
     approved = row.Approval.status == "approved"
+    if why is None and not approved:
+        return "Sends right after approval (10 s to undo)"
+    return sends_at(workspace, why) or f"Waits{'' if approved else ' after approval'}: {why and why.sentence}"
+
+
+def sends_at(workspace: Workspace, why: WaitReason | None) -> str:
+    """Return when an approved draft is sent; '' when no one knows."""
     if why is None:
-        return "Sends within seconds" if approved else "Sends right after approval (10 s to undo)"
-    if why.until is None:
-        return f"Waits{'' if approved else ' after approval'}: {why.sentence}"
-    return f"Sends {moment(workspace, why.until)}"
+        return "Sends within seconds"
+    return f"Sends {moment(workspace, why.until)}" if why.until else ""
 
 
 def moment(workspace: Workspace, at: datetime) -> str:
@@ -87,14 +92,13 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     return f"{label} {moment(workspace, due)}"
 
 
-def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
+def decided(workspace: Workspace, row: Any, who: str) -> str:
     """Return the decision as a sentence: Marek approved this 8 s ago."""
     approval = row.Approval
     at = approval.decided_at
     if approval.status == "pending" or at is None:
         return ""
     ago = words.distance(at, workspace.now()) or f"on {words.clock_time(at, g.zone, workspace.now())}"
-    who = names.get(approval.decided_by or 0, "")
     if approval.reason == "expired":
         return f"Expired {ago}: no decision in {drafting.FRESH_FOR.days} days."
     if approval.status == "skipped" and approval.reason != "skipped_by_you":

@@ -34,6 +34,7 @@ from app.pages.framework.words import step_word
 
 area = Blueprint("plays", __name__)
 AT_WORK = ("finding", "writing")
+FITS = (("Fewer", "bad"), ("More", "good"))
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
@@ -60,15 +61,6 @@ class Shown:
     parts: list[list[Piece]]
     length: int
     made: Mapping[str, Any]  # see ports.writer.Made; {} when the text is a person's or the built-in writer's alone
-
-
-@dataclass(frozen=True)
-class ShownChange:
-    """A step that a change would make different, its sentences as one person gets them."""
-
-    title: str
-    says: str
-    sentences: list[tuple[str, list[Piece]]]  # same, old or new, and the words
 
 
 @area.get("/plays")
@@ -123,7 +115,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     known = {} if as_template or chosen is None else _known(workspace, chosen)
     standing = play_changes.standing(workspace, play)
 
-    def said(words: str, number: int) -> list[Piece]:
+    def said(words: str, number: int) -> str:
         return _rendered_sentence(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
 
     return render(
@@ -135,6 +127,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         comparisons=play_numbers.of_variants(workspace, play),
         samples=samples,
         chosen=chosen,
+        learnt=_learnt(samples),
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
         standing=standing,
@@ -162,6 +155,13 @@ def _following(every: Sequence[Any], play: Any) -> int:
     return next((one.id for one in behind if one.id != play.id and plays.waits(one)), 0)
 
 
+def _learnt(samples: Sequence[Any]) -> list[tuple[str, str]]:
+    """Return what the votes ask for fewer and for more of, in words."""
+    votes = [(one.partition(": ")[2], fit) for one, fit in play_people.votes(samples).items()]
+    said = [(label, [trait for trait, fit in votes if trait and fit == of]) for label, of in FITS]
+    return [(label, ", ".join(traits)) for label, traits in said if traits]
+
+
 def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
     values = play_people.known(serialization.person_of(sample.found), setup_state.sender_name(workspace))
     return {name: f"{OPEN}{value}{SHUT}" if value else value for name, value in values.items()}
@@ -186,25 +186,24 @@ def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> li
     return shown
 
 
-def _proposed(found: Any, said: Callable[[str, int], list[Piece]]) -> list[ShownChange]:
+def _proposed(found: Any, said: Callable[[str, int], str]) -> list[dict[str, Any]]:
+    """Return the steps that a change would make different, with their sentences (same, old or new) as one gets them."""
     return [
-        ShownChange(
-            _step_title(one.number, one.kind) if one.number else "Order",
-            one.says,
-            [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
-        )
+        {
+            "title": _step_title(one.number, one.kind) if one.number else "Order",
+            "says": one.says,
+            "sentences": [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
+        }
         for one in (found.changes if found else ())
     ]
 
 
-def _sentences(
-    steps: Sequence[Mapping[str, Any]], said: Callable[[str, int], list[Piece]]
-) -> dict[str, list[tuple[str, str]]]:
+def _sentences(steps: Sequence[Any], said: Callable[[str, int], str]) -> dict[str, list[tuple[str, str]]]:
     """Return the sentences to choose from and how they are said, by the step they are in."""
     found: dict[str, list[tuple[str, str]]] = {}
     for number, step in enumerate(steps, 1):
         several = [one for one in take_apart(step.get("text", "")).body if ends(one)]
-        shown = [(one, "".join(piece.words for piece in said(one, number))) for one in several]
+        shown = [(one, said(one, number)) for one in several]
         found |= {_step_title(number, step["kind"]): shown} if shown else {}
     return found
 
@@ -213,11 +212,11 @@ def _step_title(number: int, kind: str) -> str:
     return f"Step {number} · {step_word(IN_A_CAMPAIGN[kind]).label}"
 
 
-def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
+def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> str:
     """Return one sentence as a person gets it."""
-    if raw or message_templates.problems(words):  # a condition may go over several sentences
-        return _pieces(words, raw=True)
-    return _pieces(" ".join(message_templates.fill(words, known, draw).parts), raw=False)
+    raw = raw or bool(message_templates.problems(words))  # a condition may go over several sentences
+    filled = words if raw else " ".join(message_templates.fill(words, known, draw).parts)
+    return "".join(piece.words for piece in _pieces(filled, raw))
 
 
 def _pieces(words: str, raw: bool) -> list[Piece]:

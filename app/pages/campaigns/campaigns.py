@@ -32,7 +32,7 @@ from app.pages.approvals import wording
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.frame import Frame, Notice
-from app.pages.framework import charts, words
+from app.pages.framework import charts
 from app.pages.framework.base import (
     came_from,
     htmx,
@@ -43,7 +43,7 @@ from app.pages.framework.base import (
     unless_unchanged,
 )
 from app.pages.framework.tables import Column, Table, chips
-from app.pages.framework.words import STATUS_WORDS, share, status_word
+from app.pages.framework.words import STATUS_WORDS, people_count, share, status_word
 
 area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
@@ -87,7 +87,7 @@ def index(workspace: Workspace, user: User) -> Response:
     page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
     rows = _rows(workspace, page)
     if not seen["table"].sort:
-        rows.sort(key=lambda row: not row["drafts"])
+        rows.sort(key=lambda row: not (row["drafts"] or row["held"]))
     seen |= {"rows": rows, "heads": [*seen["heads"], {"label": "Actions", "hidden": True}]}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
@@ -128,11 +128,13 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
+    held = company_holds.held_in(workspace)
     return [
         {
             "campaign": one,
             "stats": stats[one.id],
             "drafts": drafts.get(one.id, 0),
+            "held": held.get(one.id, 0),
             "wanted": wanted[one.id],
             "senders": list(dict.fromkeys(names[by] for by in one.sender_ids if by in names)),
             "live": one.status in ("starting", "running"),
@@ -287,8 +289,7 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     except REFUSALS as refusal:
         return overview(workspace, campaign_id, refusal)
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    running = f"Started with {words.people_count(enrolled)}."
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or f"Started with {people_count(enrolled)}.")
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 

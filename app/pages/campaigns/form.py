@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.core import text
 from app.core.db import session
@@ -17,7 +17,7 @@ from app.domain.leads import lists
 from app.domain.ledger import usage
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form, starter_view
@@ -26,7 +26,7 @@ from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import reason, sender_names
 from app.pages.framework import words
-from app.pages.framework.base import may_change, redirect_to, render, show_toast, try_verb
+from app.pages.framework.base import error_text, local_now, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.words import people_count
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
@@ -72,12 +72,14 @@ def _posted(workspace: Workspace, campaign: Any) -> Response:
     """Save the draft, and start it or ask whether to where that was pressed; every other button changes the form."""
     form = CampaignForm.posted()
     draft, do = Draft.of_form(form), form.do.data
+    campaign = campaign or (campaigns.get(workspace, form.draft.data) if form.draft.data else None)
     verb, _, step = do.partition(":")
+    if verb == "keep":
+        return _kept(workspace, draft, campaign)
     if verb not in SAVES:
         return _form(workspace, draft, do=do, campaign=campaign)
     try:
-        given = draft.arguments() | {"exclude": contact_settings.differing(workspace, draft.exclude)}
-        saved = campaigns.edit(workspace, campaign.id, **given) if campaign else campaigns.create(workspace, **given)
+        saved = _saved(workspace, draft, campaign)
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
     if verb == "test":
@@ -88,6 +90,23 @@ def _posted(workspace: Workspace, campaign: Any) -> Response:
         show_toast("Draft saved. Nothing is sent until you start it.")
     asks = {"start": 1} if do == "start" and not workspace.sandbox else {}
     return redirect_to("pages.campaigns.show", campaign_id=saved.id, **asks)
+
+
+def _saved(workspace: Workspace, draft: Draft, campaign: Any, **more: Any) -> Any:
+    given = draft.arguments() | {"exclude": contact_settings.differing(workspace, draft.exclude)} | more
+    return campaigns.edit(workspace, campaign.id, **given) if campaign else campaigns.create(workspace, **given)
+
+
+def _kept(workspace: Workspace, draft: Draft, campaign: Any) -> Response:
+    """Save the draft while it is written, whatever texts are missing; say when, or why not."""
+    try:
+        saved = _saved(workspace, draft, campaign, name=draft.name.strip() or "New campaign", unfinished=True)
+    except AppError as refusal:
+        why = [f"{label}: {sentence}" for _, label, sentence, _ in draft.problems(refusal)] or [error_text(refusal)]
+        return render("campaigns/_saved.html", campaign=campaign, said=f"Not saved. {why[0]}")
+    response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {local_now():%H:%M}")
+    response.headers["HX-Replace-Url"] = url_for(".edit", campaign_id=saved.id)
+    return response
 
 
 @campaigns_area.post("/preview")
@@ -154,6 +173,7 @@ def editing(draft: Draft, refusal: AppError | None, do: str) -> dict[str, Any]:
         "errors": errors,
         "focus": focus,
         "kinds": list(STEPS),
+        "task_types": TASK_TYPES,
         "choices_of": choices_of,
         "words_of": branch_form.in_words,
     }

@@ -17,7 +17,7 @@ from app.domain.campaigns.validation import MAX_STEPS
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.sequences.branches import WHEN, side_at, side_within
-from app.domain.rules.step_kinds import STEPS, TASK_TYPES
+from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form
@@ -102,11 +102,6 @@ class StepDraft:
     def kind(self) -> Any:
         """Return the row of the table of kinds."""
         return STEPS[self.type]
-
-    @property
-    def task_types(self) -> Any:
-        """Return what a member can do by hand."""
-        return TASK_TYPES
 
     @property
     def length(self) -> int:
@@ -231,6 +226,12 @@ class Draft:
         if not index:
             return f"{wait} after the start" if wait else "Starts when you launch"
         return f"{wait or 'Right'} after they accept" if self.waits_for_accept(index) else wait or "Right away"
+
+    def ends_unaccepted(self, index: int) -> str:
+        """Return after how many days people end who don't accept before this step; "" where they have a path."""
+        asked = [one for one in self.layout.before(index) if one.type == "connection_request"]
+        split = any(one.kind == "accepted" for branch, _ in self.layout.way(self.steps[index]) for one in branch.when)
+        return (asked[-1].withdraw or "21") if asked and not split and self.waits_for_accept(index) else ""
 
     def gist(self, index: int, said_to: Sequence[Any]) -> str:
         """Return the beginning of a step as the previewed person gets it; without one, with its variables' names."""
@@ -546,6 +547,7 @@ class CampaignForm(ScheduleForm):
     """The fields of the editor, and of the steps of a running campaign."""
 
     do = Text(default="save")
+    draft = Whole()  # what a new campaign was saved as
     name = Text()
     list_id = Whole(name="listId")
     account_ids = Numbers(name="accountIds")

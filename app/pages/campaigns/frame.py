@@ -24,6 +24,7 @@ from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
+from app.pages.framework.words import people_count
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
@@ -89,31 +90,16 @@ class Frame:
         return bool(self.campaign.status == "draft")
 
     @property
-    def planned(self) -> bool:
-        """Return whether it starts later by itself."""
-        return bool(self.campaign.status == "scheduled")
-
-    @property
     def under_way(self) -> bool:
         """Return whether it contacts people, or soon will."""
         return self.campaign.status in UNDER_WAY
 
     @property
-    def shows_next(self) -> bool:
-        """Return whether the next message has a time."""
-        return self.campaign.status in ("scheduled", "running")
-
-    @property
-    def busy(self) -> bool:
-        """Return whether the numbers change, so that the page polls."""
-        return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
-
-    @property
     def every(self) -> str:
-        """Return how often the page polls."""
+        """Return how often the page polls, "" while its numbers don't change."""
         if self.skip and self.skip.running:
             return "1s"
-        return "2s" if self.campaign.status == "starting" else "15s"
+        return {"starting": "2s", "running": "15s"}.get(self.campaign.status, "")
 
     @property
     def tabs(self) -> list[dict[str, Any]]:
@@ -128,10 +114,6 @@ class Frame:
             }
             for name, label in shown
         ]
-
-    def is_over(self, state: str) -> bool:
-        """Return whether people in that state get nothing more."""
-        return state in OVER
 
     def path(self, tab: str = "overview", **query: Any) -> str:
         """Return the address of a tab."""
@@ -254,6 +236,7 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
                     {**one, "parts": message_templates.split(one["message"])} for one in step.get("variants") or []
                 ],
                 "row": rows[index] if rows else None,
+                "soft": kind.soft,
                 "only_if": f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "",
                 "before": before.get(index, ()),
                 "behind": behind.get(index, ()),
@@ -325,13 +308,13 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 def _standstill(frame: Frame) -> list[Notice]:
     """Return the notice that says why the whole campaign does nothing; None if it does."""
     campaign, stats = frame.campaign, frame.stats
-    left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [
-            Notice("Campaign paused.", f"Active: {words.people_count(left)}. Nothing is sent until you resume.", "info")
-        ]
+        states = {"pending": stats.pending, "active": stats.active, "awaiting_accept": stats.awaiting_accept}
+        parts = [f"{words.status_word('person', name).label} {n:,}" for name, n in states.items() if n]
+        waits = f"Waiting: {people_count(sum(states.values()))} ({', '.join(parts)}). " if parts else ""
+        return [Notice("Campaign paused.", f"{waits}Nothing is sent until you resume.", "info")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":

@@ -16,6 +16,7 @@ from app.domain.campaigns.let_in import may_be_let_in
 from app.domain.leads import leads
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Filter
+from app.domain.rules.reasons import REASONS
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.campaigns import frame as campaign_frame
@@ -114,7 +115,7 @@ def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
         "show": show if show in STATES or show in FILTERS else "",
         "period": period if period in PERIODS and period != "all" else "",
         "step": str(step or ""),
-        "why": filters.known_reason(args.get("why", "")),
+        "why": args.get("why", "") if args.get("why") in REASONS else "",
         "q": " ".join(args.get("q", "").split())[:200],
     }
     query = {name: value for name, value in query.items() if value}
@@ -150,6 +151,7 @@ def _links(frame: Frame, query: dict[str, str], shown: dict[str, tuple[str, int]
     return [
         {"label": label, "href": frame.people(name, **kept), "current": here == name, "count": number}
         for name, (label, number) in shown.items()
+        if number or not name or here == name
     ]
 
 

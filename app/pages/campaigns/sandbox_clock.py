@@ -46,10 +46,10 @@ def watch(workspace: Workspace) -> Response:
 @area.post("/first-days/approve")
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve the drafts that were read on the page, and let the days go on."""
-    outcomes = reading.approve_posted(workspace, user)
-    if outcomes is not None and outcomes.total() > outcomes["approved"]:
-        show_toast(wording.counted(list(outcomes.elements())), "warn")
-    if outcomes and outcomes["approved"]:
+    said = [result.outcome for result in reading.approve_posted(workspace, user)]
+    if said.count("approved") < len(said):
+        show_toast(wording.counted(said), "warn")
+    if "approved" in said:
         try_verb(lambda: sandbox_clock.start_skip(workspace, sandbox_clock.WATCHED_HOURS, watched=True))
     return _launched(workspace)
 

@@ -24,7 +24,6 @@ from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.reply_rules import rule_lines
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast
-from app.pages.framework.words import people_count
 
 KINDS = (
     ("", "All"),
@@ -47,7 +46,7 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     rows = statistics.steps(workspace, frame.campaign)
     behind = statistics.finished_sequence(frame.campaign)
-    ending = f"{people_count(behind)} may still reply" if behind else ""
+    ending = f"{words.people_count(behind)} may still reply" if behind else ""
     shown = campaign_frame.steps(frame.campaign, rows)
     for place, found in variants.compare(workspace, frame.campaign).items():
         shown[place]["compared"] = variant_view.shown(frame, found)

@@ -108,7 +108,7 @@ def _queue(todo: Sequence[Task], known: Mapping[str, Any], due: Sequence[Any]) -
     """
     found = [("due", one.task.due_at, one) for one in due] + [("task", one.at, one) for one in todo]
     if draft := known["draft"]:
-        found.append(("draft", draft.row.Approval.created_at, draft))
+        found.append(("draft", draft.Approval.created_at, draft))
     found.sort(key=lambda item: (item[1] is not None, item[1] and item[1].timestamp()), reverse=True)
     return [("reply", one) for one in known["replies"]] + [(kind, one) for kind, _, one in found]
 

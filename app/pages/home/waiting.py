@@ -1,6 +1,5 @@
 """What waits on Home: the newest replies with their words, and the first draft to approve."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +12,6 @@ from app.domain.conversations import inbox, messages
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.replies import own_words
-from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.framework import page_permissions
@@ -36,33 +34,25 @@ class Reply:
     sender: str
     at: datetime
     open: bool
+    then: int  # the reply that opens once this one is done
     known: int = 0
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
     suggestion: str = ""
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The draft that comes first, as its person would get it, and whether a warning is to be read before."""
-
-    row: Any
-    parts: Sequence[str]
-    checks: Sequence[Any]
-    warned: bool
-
-
 def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     """Return what the templates need for the replies and the draft that wait."""
     reads = page_permissions.may(g.role, "pages.conversations.index")
     decides = page_permissions.may(g.role, "pages.approvals.decide", change=True)
-    drafts = approvals.count(workspace)
+    draft, drafts = approvals.latest(workspace) if decides else None, approvals.count(workspace)
     replies, others = _replies(workspace, user) if reads else ([], 0)
     return {
         "replies": replies,
         "other_replies": others,
         "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
-        "draft": _draft(workspace) if drafts and decides else None,
+        "draft": draft,
+        "checks": approvals.checks(draft) if draft else [],
         "drafts": drafts if decides else 0,
     }
 
@@ -71,12 +61,15 @@ def _replies(workspace: Workspace, user: User) -> tuple[list[Reply], int]:
     """Return the replies that come first, and how many others wait among those looked at."""
     rows, _ = inbox.page(workspace, ThreadFilter(state="open"), limit=LOOKED_AT)
     theirs = [row for row in rows if row.last_direction == "in"]
-    best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
-    wanted = [row for row in best if str(row.id) == request.args.get("reply")] or best
-    return [_reply(workspace, user, row, is_open=row is wanted[0]) for row in best], len(theirs) - len(best)
+    best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))
+    ids = [row.id for row in best[: SHOWN + 1]]
+    at = next((at for at, one in enumerate(ids[:SHOWN]) if str(one) == request.args.get("reply")), 0)
+    after = [*ids[at + 1 :], *ids[:at][::-1], 0][0]
+    replies = [_reply(workspace, user, row, row.id == ids[at], after) for row in best[:SHOWN]]
+    return replies, len(theirs) - len(replies)
 
 
-def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Reply:
+def _reply(workspace: Workspace, user: User, row: Any, is_open: bool, then: int) -> Reply:
     name = view.name_of(row)
     drafted = reply_drafts.find(workspace, row.id) if is_open else None
     written = own_words.said(row.last_text or "").strip() or (row.last_text or "").strip()
@@ -90,15 +83,9 @@ def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Repl
         row.account_name,
         row.last_message_at,
         is_open,
+        then,
         messages.last_reply(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
     )
-
-
-def _draft(workspace: Workspace) -> Draft | None:
-    row = approvals.latest(workspace)
-    if row is None:
-        return None
-    return Draft(row, message_templates.split(row.Approval.text), approvals.checks(row), bool(row.Approval.warnings))

@@ -49,8 +49,9 @@ area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
 REACH = {
-    "no-campaign": "Not in a campaign",
     "campaign": "In a campaign",
+    "out": "Not in a campaign",
+    "no-campaign": "Never in a campaign",
     "replied": "Replied",
     "email": "With email",
     "no-email": "Without email",
@@ -80,7 +81,6 @@ class PickedForm(Form):
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
-
     everyone = Text(name="all")
     into = Text()
     campaign = Text()

@@ -57,7 +57,8 @@ _BARE = [
 def located(pages: Sequence[Page], language: str) -> tuple[str, str]:
     """Return the country of a business, by its ISO code, and its town, from its home page and others with addresses."""
     language, home = languages.base(language), pages[0]
-    region = home.language.partition("-")[2].upper()
+    claimed, _, region = home.language.upper().partition("-")  # “en-US” over a German text is left from a template
+    region = region if claimed.lower() == language else ""
     brazilian = language == "pt" and any(_BRAZILIAN.search(page.ending) for page in pages)
     spoken = (region if region in _COUNTRIES.values() else "") or _SPOKEN_IN.get("br" if brazilian else language, "")
     country = country_of(home) or ("" if language == "en" else spoken)

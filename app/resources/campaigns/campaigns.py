@@ -468,7 +468,8 @@ class CampaignLeadDetail(CampaignLead):
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
-        return cls.filled(person, lead=lead, waiting=why, plan=plan)
+        sender = person.account_id or person.mailbox_id
+        return cls.filled(person, lead=lead, account_id=sender, waiting=why, plan=plan)
 
 
 class EnrolResult(Resource):

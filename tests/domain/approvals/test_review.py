@@ -24,7 +24,7 @@ def test_a_review_shows_history_send_time_and_what_follows_a_skip(acme: Workspac
     forward(acme, hours=5)
     row = approvals.get(acme, the_draft(acme).id)
     assert [entry.kind for entry in review.history(acme, row)] == ["connection_request", "accepted"]
-    why = review.send_estimate(acme, row)
+    why = review.send_estimates(acme, [row])[row.Approval.id]
     assert why is not None
     assert (why.code, why.until) == ("not_due", row.Approval.due_at)
     after = review.next_if_skipped(acme, row)
@@ -36,7 +36,7 @@ def test_what_keeps_a_draft_from_being_sent_is_named_before_the_decision(acme: W
     draft = opener(acme)
 
     def why() -> str:
-        found = review.send_estimate(acme, approvals.get(acme, draft.id))
+        found = review.send_estimates(acme, [approvals.get(acme, draft.id)])[draft.id]
         assert found is None or found.until is None
         return found.code if found else ""
 
@@ -81,11 +81,11 @@ def test_one_can_choose_from_what_is_there_and_who_decided_is_known(acme: Worksp
     draft = opener(acme)
     opener(rival)
     found = review.choices(acme, "pending")
-    assert found.campaigns == [(draft.campaign_id, "Held")]
-    assert {sender_id for sender_id, _ in found.senders} == {account.id for account in accounts.every(acme)}
-    assert review.choices(acme, "skipped").campaigns == []
+    assert found["campaigns"] == [(draft.campaign_id, "Held")]
+    assert {sender_id for sender_id, _ in found["senders"]} == {account.id for account in accounts.every(acme)}
+    assert review.choices(acme, "skipped")["campaigns"] == []
     assert review.any_campaign_holds(acme)
     user = session().query(User).filter_by(email="ada@acme.example").one()
     approvals.edit(acme, draft.id, text=draft.text, approve=True, by=user)
     assert drafts(acme)[0].decided_by == user.id
-    assert review.filter_names([user.id, None]) == {user.id: "ada"}
+    assert review.decider(drafts(acme)[0]) == "ada"

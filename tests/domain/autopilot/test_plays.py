@@ -119,6 +119,8 @@ def test_votes_sharpen_the_people_shown(acme: Workspace, rival: Workspace) -> No
     assert {one.id for one in after if one.found["title"] == title} == {bad_id}
     assert len([one for one in after if one.fit != "bad"]) == play_people.SHOWN
     assert all(one.messages for one in after)
+    gone = len({one.id for one in shown} - {one.id for one in after})
+    assert the_play(acme).log[-1]["text"] == f"Your votes replaced {gone} {'person' if gone == 1 else 'people'}."
     plays.vote(acme, play.id, bad_id, None)
     work()
     assert [one.fit for one in play_people.samples(acme, play.id) if one.id == bad_id] == [""]

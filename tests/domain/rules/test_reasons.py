@@ -40,6 +40,8 @@ def test_every_reason_is_one_phrase_or_whole_sentences_and_says_who_must_act() -
     assert WaitReason("missing_value").sentence == REASONS["missing_value"][0]
     assert WaitReason("missing_value", detail="first_name has no value.").sentence == "first_name has no value."
     assert WaitReason("missing_value", detail="first_name has no value.").who == "you"
+    needs = [WaitReason(code).needs_you for code in ("missing_value", "paused_by_you", "daily_limit")]
+    assert needs == [True, False, False], "a pause that a member chose asks for nothing"
 
 
 def test_behind_a_time_stands_what_ends_the_wait_and_whose_limit_it_is() -> None:

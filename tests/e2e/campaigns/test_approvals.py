@@ -141,6 +141,7 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
     typed = "Hi Cleo, I saw your courses. They look good to me. Shall we talk?"
     text = ada.locator(f"#text-{ids[0]}")
     text.fill(typed)
+    expect(ada.get_by_role("button", name="Shorter")).to_be_visible()
     ada.keyboard.press("Escape")
     ada.keyboard.press("r")
     expect(ada.get_by_role("button", name="Shorter")).to_be_focused()
@@ -161,6 +162,12 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
     ada.keyboard.press("Shift+A")
     expect(ada.locator(".toast")).to_contain_text("2 approved. Open 1 draft with warnings.")
     assert decided(acme) == [2, 0, 1]
+    ada.keyboard.press("z")
+    expect(ada.locator(".toast")).to_contain_text("2 drafts moved back to waiting.")
+    assert decided(acme) == [0, 0, 3]
+    for draft in (ids[0], ids[2]):
+        approvals.edit(acme, draft, text="Hi, a question.", approve=True)
+    ada.goto("/approvals")
     ada.keyboard.press("x")
     ada.locator(".bulk").get_by_role("button", name="Skip", exact=True).click()
     ada.get_by_label("Reason for skipping").fill("Not now")

@@ -197,6 +197,10 @@ def test_a_reply_is_written_with_snippets_and_a_suggestion(ada: Page, acme: Work
     ada.keyboard.press(";")
     expect(ada.get_by_placeholder("Find a snippet")).to_be_focused()
     expect(offered).to_have_count(3)
+    menu, button = ada.locator(".snippets").bounding_box(), ada.get_by_role("button", name="Snippets").bounding_box()
+    assert menu
+    assert button
+    assert abs(menu["y"] + menu["height"] - button["y"]) < 20  # it opens above its button
     ada.keyboard.type("book")
     expect(offered).to_contain_text("No meeting link.")
     ada.keyboard.press("Enter")

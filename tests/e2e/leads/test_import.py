@@ -92,7 +92,7 @@ def test_a_dropped_file_is_read_and_says_what_was_left_out(ada: Page, founders: 
     ada.get_by_role("button", name="Stop").focus()
     work()
     refused = ada.locator("#refused")
-    expect(refused.get_by_role("row", name="Whole row")).to_contain_text("are missing.")
+    expect(refused.get_by_role("row", name="Whole row")).to_contain_text("Add a profile link")
     expect(refused.locator(".table-wrap")).not_to_be_focused()
     expect(refused.get_by_role("row", name="not-an-address")).to_contain_text("Email")
     fits(ada)

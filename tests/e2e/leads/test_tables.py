@@ -95,6 +95,7 @@ def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) ->
     titled(ada, "Person 70")
     ada.go_back()
     expect(link).to_be_in_viewport()
+    ada.get_by_role("button", name="More", exact=True).click()
     ada.get_by_role("button", name="Remove from list").click()
     undo = ada.locator(".toast").get_by_role("button", name="Undo")
     expect(ada.get_by_text("1 person removed from the list.")).to_be_visible()

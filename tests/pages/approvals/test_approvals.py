@@ -1,6 +1,7 @@
 """The approval inbox without a browser: what is shown, who may decide, and that it works without scripts."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import CampaignLead
 from app.models.workspaces import Workspace
 from app.pages.approvals import wording
 from tests.domain.autopilot.writers import with_model
@@ -122,6 +124,48 @@ def test_many_at_once_leave_those_with_warnings(acme: Workspace, web: Web) -> No
     must_have(web.get(f"/approvals/{left}?show=skipped"), "ada skipped this now: “Not &lt;now&gt;”")
 
 
+def test_many_decided_at_once_are_moved_back_together(acme: Workspace, web: Web) -> None:
+    """By the undo of the message, or selected under Approved; what is being sent stays, and the page says so."""
+    held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Dear {{first_name}}")])
+    ids = [str(draft.id) for draft in drafts(acme)]
+    web.post("/approvals/many?kind=email", draft=ids, do="approve")
+    undo = found_in(web.get("/approvals").text, r'action="(/approvals/many/undo\?[^"]+)"')
+    answer = web.post(undo)
+    assert answer.headers["Location"] == "/approvals?kind=email"
+    must_have(web.get("/approvals"), "3 drafts moved back to waiting.")
+    assert approvals.count(acme) == 3
+    web.post("/approvals/many", draft=ids, do="approve")
+    approvals.undo(acme, int(ids[2]))
+    must_have(
+        web.get("/approvals?show=approved"),
+        f'value="{ids[0]}" form="many"',
+        "Move back to waiting",
+        '<span class="at">Sends ',
+    )
+    become(acme, "viewer")
+    assert web.post(undo).status_code == 403
+    become(acme, "reviewer")
+    forward(acme, hours=2)
+    web.post("/approvals/many/undo", draft=ids[:2])
+    must_have(web.get("/approvals"), "0 drafts moved back to waiting. Can&#39;t be undone any more: 2 drafts.")
+
+
+def test_the_list_says_of_an_approved_draft_what_the_draft_says(acme: Workspace, web: Web) -> None:
+    """When it is sent as the sender's hours have it, not a time that is over; without one, that it waits."""
+    held(acme, ["quiet-ada"], [email("Dear {{first_name}}")])
+    approvals.edit(acme, the_draft(acme).id, text="Dear Ada", approve=True)
+    for release, said in (
+        (acme.now() - approvals.UNDO, "Sends within seconds"),
+        (acme.now() + timedelta(days=4, hours=20), "Sends Mon 9 Mar, "),
+    ):
+        with transaction() as current:
+            current.query(Approval).update({"release_at": release})
+        must_have(web.get("/approvals?show=approved"), f'<span class="at">{said}', f'class="hint small muted">{said}')
+    with transaction() as current:
+        current.query(CampaignLead).update({"state": "paused"})
+    must_have(web.get("/approvals?show=approved"), '<span class="at">Waiting</span>')
+
+
 def test_each_view_of_the_drafts_has_an_address(acme: Workspace, web: Web, draft: Approval) -> None:
     held(acme, [{"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")], name="Other")
     bob = drafts(acme)[-1]
@@ -197,6 +241,9 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
     assert "Nothing changed: this request needs an AI model" in page
     must_have(page, 'name="wish" value="Shorter"', 'value="Question first"', without="What to change")
+    assert f'id="heading-{draft.id}" tabindex="-1" autofocus' in page
+    short = web.post(f"/approvals/{draft.id}/text", text="Dear Ada, shall we talk?", subject="For you", htmx=True)
+    must_have(short, f'hx-target="#rewrite-{draft.id}"', without=('class="rewrite"', 'value="Shorter"'))
     with_model()
     must_have(web.get(f"/approvals/{draft.id}"), "What to change", without='value="Question first"')
 
@@ -211,9 +258,9 @@ def test_a_refusal_is_said_once_and_goes_when_the_text_passes(acme: Workspace, w
 def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(
     acme: Workspace, web: Web, draft: Approval
 ) -> None:
-    must_have(web.get("/approvals"), '<span class="at">Expires <time', ">16 Mar</time>", without='class="warned small"')
+    must_have(web.get("/approvals"), f'id="row-{draft.id}"', without='class="warned small"')
     forward(acme, days=12, hours=20)
-    must_have(web.get("/approvals"), '<span class="warned small">', without='<span class="at">Expires')
+    must_have(web.get("/approvals"), '<span class="warned small">', "Expires <time")
     forward(acme, days=2)
     assert "no decision in 14 days" in web.get(f"/approvals/{draft.id}").text
     assert "Resume to get a new draft" in web.get(f"/campaigns/{draft.campaign_id}/people").text

@@ -10,7 +10,7 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, email, forward, message
 from tests.domain.reviewing import A, drafts, held
-from tests.pages.conftest import Web, must_have
+from tests.pages.conftest import Web, found_in, must_have
 
 PLACE = "/approvals/together"
 pytestmark = pytest.mark.usefixtures("clock")
@@ -60,6 +60,10 @@ def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web
     end_read()
     page = post(web, [first, second])
     assert "1 approved. Check 1 draft that changed since you looked." in page
+    assert (
+        found_in(page, r'action="(/approvals/many/undo[^"]+)"')
+        == f"/approvals/many/undo?draft={three[0]}&next=%2Fapprovals%2Ftogether"
+    )
     assert [one.id for one in drafts(acme, A.APPROVED)] == three[:1]
     assert third in VALUE.findall(page)
     assert "Select at least one draft." in post(web, [])

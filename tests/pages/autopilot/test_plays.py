@@ -59,8 +59,10 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
-    assert "1 good, 0 not" in web.get(f"/plays/{play.id}").text
+    page = web.get(f"/plays/{play.id}?person={first.id}").text
+    must_have(page, "1 good, 0 not", f"More: {first.found['title']}", ">Undo</button>", without="Fewer: ")
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
+    assert "More: " not in web.get(f"/plays/{play.id}").text
     assert plays.get(acme, play.id)[1][0].fit == ""
 
 
@@ -223,6 +225,7 @@ def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, ac
     must_have(web.post(f"/plays/{play.id}/ask", added, htmx=True), 200, "<ins>We also answer on Sundays.</ins>")
     web.post(f"/plays/{play.id}/change/use")
     assert "We also answer on Sundays." in again(acme, play).steps[2]["text"]
+    must_have(web.get(f"/plays/{play.id}"), ">Remove sentence</button>", ">Add sentence</button>")
     gone = {"change": "without_sentence", "sentence": "We also answer on Sundays."}
     must_have(web.post(f"/plays/{play.id}/ask", gone, htmx=True), 200, "<del>We also answer on Sundays.</del>")
     assert "Nothing changed." in web.post(f"/plays/{play.id}/change/leave", htmx=True).text

@@ -27,7 +27,8 @@ STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}\n---\nBye", days=1), mes
 def links(page: str, base: str) -> list[tuple[str, int]]:
     """The links of a page to people of the campaign, each with the number that it shows."""
     found = re.findall(
-        rf'<a[^>]*href="({re.escape(base)}/people[^"]*)"[^>]*>\s*([\d,]+)(?:\s+(?:people|person))?\s*</a>', page
+        rf'<a[^>]*href="({re.escape(base)}/people[^"]*)"[^>]*>\s*([\d,]+)(?:\s+(?:people|person)| · [\d.]+%)?\s*</a>',
+        page,
     )
     return [(html.unescape(href), int(shown.replace(",", ""))) for href, shown in found]
 

@@ -51,6 +51,10 @@ def test_who_replied_and_who_is_held_is_shown_where_people_look(web: Web, acme: 
     must_have(web.get("/company-holds"), ">Continue for 2 people<", both, "Stop for 2 people")
     assert "Held after a reply: 1 company" in web.get("/").text
     assert "2 colleagues at Wool Ltd are held." in web.get(found_in(page, r'href="(/conversations/\d+)"')).text
+    must_have(web.get("/campaigns"), "2 wait for you", "1 company to decide")
+    for move in ("pause", "resume"):
+        web.post(f"/campaigns/{campaign.id}/{move}")
+        must_have(web.get(f"/campaigns/{campaign.id}"), "Waiting for you: 2 people.", 'href="/company-holds"')
     people = web.get(f"/campaigns/{campaign.id}/people?why=company_held").text
     assert people.count('href="/company-holds">Decide</a>') == 2
 

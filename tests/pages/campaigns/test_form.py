@@ -5,11 +5,14 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
+import sqlalchemy as sa
+
 from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 from tests.pages.conftest import Web, found_in, must_have
@@ -73,6 +76,49 @@ def test_a_test_saves_the_draft_that_is_tested(web: Web, acme: Workspace, clock:
     answer = web.post("/campaigns/new", form(acme, list_id, do="test:2"))
     assert re.fullmatch(r"/campaigns/\d+/steps/2/test", answer.location)
     must_have(web.get(answer.location), "Hello")
+
+
+def test_a_draft_saves_itself_before_it_is_finished(web: Web, acme: Workspace, clock: Any) -> None:
+    """The first time makes the draft, the next ones change it; its start asks for what is not written yet."""
+    given = form(acme, a_list(acme, PEOPLE[:3]), **{"do": "keep", "name": " ", "sequence[1].message": ""})
+    end_read()
+    kept = web.post("/campaigns/new", given, htmx=True)
+    [draft] = session().scalars(sa.select(Campaign)).all()
+    must_have(kept, f"Saved {acme.now():%H:%M}", f'name="draft" id="draft" value="{draft.id}"')
+    assert kept.headers["HX-Replace-Url"] == f"/campaigns/{draft.id}/edit"
+    assert (draft.name, draft.sequence[1].get("message", "")) == ("New campaign", "")
+    for page in ("", "/edit", "/forecast"):
+        assert web.get(f"/campaigns/{draft.id}{page}").status_code == 200
+    must_have(web.post(f"/campaigns/{draft.id}/start"), 422, "Write the text of this step.")
+    written = given | {"draft": draft.id, "name": "Spring", "sequence[0].message": "Hello"}
+    must_have(web.post("/campaigns/new", written, htmx=True), "Saved ")
+    must_have(web.post("/campaigns/new", written | {"do": "save"}, htmx=True), 422, "Write the text of this step.")
+    must_have(web.post("/campaigns/new", written | {"listId": ""}, htmx=True), "Not saved. List: Choose a list.")
+    must_have(web.post("/campaigns/new", written | {"sequence[0].message": "{{a"}, htmx=True), "Not saved. Step 1: ")
+    [draft] = session().scalars(sa.select(Campaign)).all()
+    assert (draft.name, draft.sequence[0]["message"], draft.status) == ("Spring", "Hello", "draft")
+    logged = session().scalars(sa.select(AuditEntry.kind).where(AuditEntry.kind.startswith("campaign."))).all()
+    assert logged == ["campaign.created", "campaign.edited"], "a text alone is not an entry"
+
+
+def test_a_campaign_on_its_way_does_not_save_itself(web: Web, acme: Workspace, clock: Any) -> None:
+    list_id = a_list(acme, PEOPLE[:3])
+    end_read()
+    own = web.post("/campaigns/new", form(acme, list_id)).location
+    web.post(f"{own}/start")
+    must_have(web.get(f"{own}/sequence/edit"), "Save changes", without='id="saved"')
+    given = form(acme, list_id, do="keep", name="Other")
+    must_have(web.post(f"{own}/edit", given, htmx=True), "Not saved. ")
+    assert campaigns.get(acme, int(own.rpartition("/")[2])).name == "New heads of support"
+
+
+def test_the_steps_say_what_happens_to_those_who_do_not_accept(web: Web, acme: Workspace) -> None:
+    given = form(acme, a_list(acme, PEOPLE[:3]), **{"sequence[0].withdraw": "14"})
+    page = web.post("/campaigns/new", given | {"do": "preview"})
+    must_have(page, "Not accepted: ends after 14 days.", 'value="split:1"')
+    must_have(web.post("/campaigns/new", given | {"do": "split:1"}), "Did not accept", without="Not accepted: ends")
+    later = given | {"do": "preview", "sequence[1].type": "email", "sequence[1].subject": "Hello"}
+    must_have(web.post("/campaigns/new", later), without="Not accepted: ends")
 
 
 def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None:

@@ -9,7 +9,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import lifecycle
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, everyone, forward
+from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message
 from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed
 from tests.pages.conftest import Web, must_have
 
@@ -59,6 +59,18 @@ def test_those_without_a_first_contact_are_named_and_a_pause_of_ones_own_needs_n
     must_have(page, "Campaign paused", without="Needs attention")
     assert page.count('class="notice ') == 1
     must_have(web.get(f"{base}/people").text, "Campaign paused", without="Needs attention")
+
+
+def test_a_pending_request_says_when_it_ends_and_a_pause_who_waits(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, ["ignores-ann", "ignores-bob"], [INVITE, message("Hello")])
+    forward(acme, hours=6)
+    base = f"/campaigns/{campaign.id}"
+    assert re.search(r"first withdrawn <time[^>]*>[^<]*</time> if not accepted", web.get(base).text)
+    people = web.get(f"{base}/people").text
+    assert len(re.findall(r"Withdrawn <time[^>]*>[^<]*</time> if not accepted", people)) == 2
+    must_have(people, "Request pending <b>2</b>", without="Stopped <b>0</b>")
+    web.post(f"{base}/pause")
+    must_have(web.get(base), "Waiting: 2 people (Request pending 2). Nothing is sent until you resume.")
 
 
 def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clock: Any) -> None:

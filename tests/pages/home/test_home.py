@@ -125,6 +125,26 @@ def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Work
     assert web.post(f"/conversations/{talk}/done", next="//evil.example").headers["Location"] != "//evil.example"
 
 
+def test_after_one_reply_is_done_the_next_opens(web: Web, acme: Workspace, clock: Movable) -> None:
+    """The one below takes its place, after the last the one above; another row's Done leaves open what is open."""
+    a_campaign(acme, [f"replies-positive-{name}" for name in ("cleo", "dan", "eve")] + ["ignores-bob"], REPLY)
+    forward(acme, days=21)
+
+    def leads_to(path: str) -> list[str | None]:
+        rows = HTMLParser(web.get(path).text).css(".due-one[id]")
+        return [row.css_first("form[action$='/done'] [name=next]").attributes["value"] for row in rows]  # type: ignore[union-attr]
+
+    first, second, third = (
+        int(str(row.attributes["id"])[5:]) for row in HTMLParser(web.get("/").text).css(".due-one[id]")
+    )
+    assert leads_to("/") == [f"/?reply={second}", f"/?reply={first}", f"/?reply={first}"]
+    assert leads_to(f"/?reply={second}") == [f"/?reply={second}", f"/?reply={third}", f"/?reply={second}"]
+    assert leads_to(f"/?reply={third}")[2] == f"/?reply={second}"
+    page = web.get(f"/?reply={third}&write=1").text
+    assert f'id="answer-text-{third}"' in page
+    assert page.count("autofocus") == 1
+
+
 def test_unread_is_one_number_wherever_it_stands(web: Web, acme: Workspace, clock: Movable) -> None:
     a_campaign(acme, ["replies-positive-cleo", "replies-positive-dan", "ignores-bob"], REPLY)
     forward(acme, days=21)

@@ -6,8 +6,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
+from app.core.text import counted
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import MEND, RESTORE, number
+from app.domain.operations.doctor_checks.schema import MEND, RESTORE
 from app.models.accounts import Account
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStats, CampaignStatus
 from app.models.conversations import Attachment, Conversation, ConversationWords, Direction, Message
@@ -144,7 +145,7 @@ def problems() -> Iterator[Problem]:
     """Yield rows that say something else than those they belong to, and settings that can't be followed."""
     for table, wrong, what, *remedy in _AT_ODDS:
         if count := session().scalar(sa.select(sa.func.count()).select_from(table).where(wrong)):
-            yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
+            yield f"In {counted(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
     yield from _origins()
 
 
@@ -158,5 +159,5 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        where = f"In {number(count, 'row')} of person (the first is {first})"
+        where = f"In {counted(count, 'row')} of person (the first is {first})"
         yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE

@@ -57,11 +57,6 @@ _WRONG = {
 }
 
 
-def number(count: int, one: str, many: str = "") -> str:
-    """Return how many there are, in words."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def problems() -> Iterator[Problem]:
     """Yield what the database has otherwise than the models describe, each with what it means and what to do."""
     for kind, thing in _differences():

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core.db import MAX_ID, Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
+from app.core.text import counted
 from app.domain.billing.plans import PLANS
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.conversations.inbox_settings import LONGEST_UNDO
@@ -19,7 +20,7 @@ from app.domain.monitors import monitors
 from app.domain.notifications import quiet_hours
 from app.domain.operations import clock_jumps, table_rows, workspace_rows
 from app.domain.operations.doctor_checks.remote import Problem
-from app.domain.operations.doctor_checks.schema import RESTORE, number
+from app.domain.operations.doctor_checks.schema import RESTORE
 from app.domain.people.people import Merge
 from app.domain.platform import jobs
 from app.domain.rules.contact_rules import Answer
@@ -126,7 +127,7 @@ def values() -> Iterator[Problem]:
         for (name, test), count in zip(tests.items(), counts, strict=True):
             if count:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
-                rows = f"{number(count, 'row')} (the first is {first})"
+                rows = f"{counted(count, 'row')} (the first is {first})"
                 yield (
                     f"{table.name}.{name} has an impossible value in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
@@ -219,9 +220,9 @@ def tenants() -> Iterator[Problem]:
             query = sa.select(sa.func.count(sa.case((nowhere, 1))), sa.func.count(sa.case((theirs, 1))))
             lost, mixed = session().execute(query.select_from(joined).where(key.parent.is_not(None))).one()
             if lost:
-                gone.setdefault(key.column.table.name, []).append(f"{key.parent} in {number(lost, 'row')}")
+                gone.setdefault(key.column.table.name, []).append(f"{key.parent} in {counted(lost, 'row')}")
             if mixed:
-                rows = f"In {number(mixed, 'row')}, {key.parent} points to a row of another workspace"
+                rows = f"In {counted(mixed, 'row')}, {key.parent} points to a row of another workspace"
                 yield f"{rows}, so people may see or receive other people's data.", RESTORE
     for name, which in gone.items():
         yield f"A deleted row of {name} is still needed, so pages and work fail: {', '.join(which)}.", RESTORE
@@ -241,7 +242,7 @@ def _never_given() -> Iterator[Problem]:
         elif named:
             count = session().scalar(sa.select(sa.func.count()).where(column > most, column < MAX_ID)) or 0
         if named and count:
-            yield f"In {number(count, 'row')}, {column} names a row that never was there, so work stops.", RESTORE
+            yield f"In {counted(count, 'row')}, {column} names a row that never was there, so work stops.", RESTORE
 
 
 def references() -> Iterator[Problem]:
@@ -290,7 +291,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
         sa.or_(CampaignLead.step > len(sequence), CampaignLead.step < 0),
     )
     if count := session().scalar(beyond):
-        who = number(count, "person", "people")
+        who = counted(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
 
 
@@ -312,10 +313,10 @@ def _stuck() -> Iterator[Problem]:
             .where(Campaign.status.in_(_RUNNING), person.state.in_(OPEN_STATES), *conditions)
         )
         for campaign_id, count in session().execute(query.group_by(person.campaign_id)):
-            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}, so they are stuck.", remedy
+            yield f"In campaign {campaign_id}, {counted(count, 'person', 'people')} {why}, so they are stuck.", remedy
     unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
     if messages := session().scalar(unsent):
-        yield f"{number(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
+        yield f"{counted(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
 
 
 def _unprotected() -> Iterator[Problem]:
@@ -337,7 +338,7 @@ def _unprotected() -> Iterator[Problem]:
     count, first = session().execute(unknown).one()
     if count:
         yield (
-            f"{number(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
+            f"{counted(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
             " profile, so do-not-contact entries don't protect them.",
             RESTORE,
         )
