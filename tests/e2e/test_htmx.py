@@ -145,7 +145,7 @@ def test_a_second_press_of_what_is_gone_by_then_breaks_nothing(ada: Page) -> Non
     ada.get_by_role("button", name="Once").click()
     with ada.expect_request("**/try/gone"):
         answers[0].fulfill(body="<p>done</p>")
-    expect(ada.get_by_text("done")).to_be_visible()
+    expect(ada.get_by_text("done", exact=True)).to_be_visible()
 
 
 def test_a_message_fades_unless_someone_reads_it(ada: Page) -> None:

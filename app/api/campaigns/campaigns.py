@@ -470,8 +470,6 @@ def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] |
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
     """Return a started campaign with new steps."""
     campaign = campaigns.get(workspace, campaign_id)
-    if campaign.status == "draft":
-        raise Conflict("This campaign is a draft: send its steps without applyTo.", recovery="Leave out applyTo.")
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
     problems = [
         (name, "This can't be changed together with the steps. Send it in a request without applyTo.")
@@ -481,8 +479,9 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
     problems += revisions.unknown_people(campaign, body.campaign_lead_ids or ())
     if body.sequence is None:
         problems.append(("sequence", "Required with applyTo."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
+    if campaign.status == "draft":
+        raise Conflict("This campaign is a draft: send its steps without applyTo.", recovery="Leave out applyTo.")
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
     return changes.apply(workspace, campaign_id, new_steps(body))
