@@ -213,6 +213,10 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         about = None if form.take_errors(refusal).errors else refusal
+        if form.smtp_host.errors or form.imap_host.errors:
+            tried = form.servers().completed(form.address.data)
+            for name in ("smtp_host", "smtp_port", "imap_host", "imap_port"):
+                form[name].data, form[name].raw_data = getattr(tried, name), []
         return connecting(workspace, form, status=422, refusal=about)
     show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
