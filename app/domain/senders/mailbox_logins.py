@@ -255,7 +255,7 @@ def _opened(kept: MailboxLogin) -> dict[str, str]:
 
 def provider_of(address: str) -> Provider | None:
     """Return the provider of that address, or None. May call out, for the domain's mail servers."""
-    domain = address.rpartition("@")[2].lower()
+    domain = text.email(address).rpartition("@")[2]
     if domain in BY_DOMAIN or not domain:
         return BY_DOMAIN.get(domain)
     end_read()
