@@ -35,6 +35,7 @@ def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspa
     for account in accounts.every(acme):
         assert f'href="/senders/{account.id}"' in page
     assert page.count('class="on"') == 27  # of each, nine working hours
+    assert page.count("darker where actions are expected") == 1
     assert page.count("<progress") == 5  # what is used, and what every sender is for
     assert "No work waiting for this sender" in page
     page = web.get(f"/senders/{first(acme).id}").text
