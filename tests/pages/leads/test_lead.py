@@ -68,7 +68,7 @@ def test_details_come_first_and_the_last_activity_is_of_either_side(web: Web, ad
     replied = session().scalars(sa.select(CampaignLead.replied_at).where(CampaignLead.lead_id == ada)).one()
     assert replied
     must_have(table, f'datetime="{replied.isoformat(timespec="seconds")}"')
-    assert page.index('id="known"') < page.index('id="tags"')
+    assert page.index("<aside") < page.index('id="follow-up"') < page.index('id="known"') < page.index('id="tags"')
 
 
 def test_a_waiting_draft_is_one_click_away(web: Web, acme: Workspace) -> None:
