@@ -104,7 +104,8 @@ def test_a_card_shows_its_channel_opens_and_keeps_switching_off_in_its_menu(web:
         card = page.css_first(f"#sender-{account.id}")
         assert card
         assert [mark.attributes["class"] for mark in card.css(".mark")] == [f"mark {account.channel}"]
-        assert [link.text() for link in card.css(f'a[href="/senders/{account.id}"]')] == [account.address or account.name]
+        names = [link.text() for link in card.css(f'a[href="/senders/{account.id}"]')]
+        assert names == [account.address or account.name]
         assert card.css(f'.menu form[action="/senders/{account.id}/off"]')
     web.post(f"/senders/{account.id}/off")
     card = HTMLParser(web.get("/senders").text).css_first(f"#sender-{account.id}")
