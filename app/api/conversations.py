@@ -226,10 +226,12 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     The message is sent as soon as the sender is free: poll the message until `status` is `sent`, `failed` or `unknown`,
     which are final (`unknown`: the outcome can't be found out, and the message is not sent again). To avoid overlooking
     a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written since then,
-    you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not count. The
-    message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and `error` says
-    why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing is sent. The
-    person's campaigns are paused until you resume them; only a reply from the person ends them.
+    you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not count. An id
+    that is not in this conversation gets the same error: read the messages again. You also get 409 if the person is on
+    the do-not-contact list. The message counts towards the sender's limits. If the daily limit is reached, `status`
+    stays `queued`, and `error` says why. Variables, choices and conditions work as in campaigns; if a variable cannot
+    be filled in, nothing is sent. The person's campaigns are paused until you resume them; only a reply from the person
+    ends them.
 
     With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
     `status` becomes `failed`. You can delete a message until it is sent.

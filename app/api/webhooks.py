@@ -36,7 +36,7 @@ class NewWebhook(Body):
     event: EventName | None = None
     """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The types of events. If you also send `event`, that type comes first."""
+    """The types of events; there is no word for all. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns = []
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool = True
@@ -53,9 +53,9 @@ class ChangedWebhook(Body):
     url: Annotated[str, URL] | None = None
     """The URL that events are sent to."""
     event: EventName | None = None
-    """One type of event; for several, send `events`."""
+    """One type of event, which replaces all others; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The types of events. If you also send `event`, that type comes first."""
+    """The types of events, which replace all others. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns | None = None
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool | None = None
@@ -84,7 +84,7 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     body=NewWebhook,
     returns=resources.WebhookCreated,
     status=201,
-    example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
+    example={"name": "Replies", "url": "https://example.com/hooks", "events": ["message_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """Create a webhook; its signing secret is only in this response.

@@ -47,7 +47,7 @@ class PitchCandidate(Shape):
 
 
 class Profile(Shape):
-    """The business profile. Messages describe you only with `pitch`, `change` and `proof`."""
+    """The business profile. In messages, only the fields `pitch`, `change` and `proof` describe you."""
 
     business: str
     """What the business does, in the words of its website."""

@@ -248,7 +248,7 @@ class Message(Resource):
     at: datetime
     """When the message was sent or received; for a scheduled message, when it will be sent."""
     author: LetterParty | None
-    """The sender of a received email; null for other messages."""
+    """The sender of a received email; null for other messages, and if the sender's address is not known."""
     to: list[LetterParty]
     """The recipients of an email; empty for other messages."""
     cc: list[LetterParty]

@@ -33,7 +33,7 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """The list the person is in."""
+    """A list, as it was called at the time."""
 
     id: int
     """The id of the list."""
@@ -47,7 +47,7 @@ class EventLead(Shape):
     id: int
     """The id of the lead."""
     public_id: str | None
-    """The last part of the LinkedIn profile's URL; null if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty or null if no profile is known."""
     profile_url: str | None
     """The URL of the LinkedIn profile; empty or null if it is not known."""
     first_name: str
@@ -128,7 +128,7 @@ class EventProgress(Shape):
     replied: bool
     """Whether the person has replied in this campaign."""
     messages_sent: int
-    """How many messages, InMails and emails the person has received in this campaign."""
+    """How many messages, InMails and emails of this campaign the person has received, not counting those by hand."""
 
     @staticmethod
     def of(progress: Any) -> Json:
@@ -163,7 +163,7 @@ class EventMessage(Shape):
     conversation_id: int | None
     """The id of the conversation; null if there is none yet. Every reply belongs to a conversation."""
     kind: Literal["connection_request", "message", "inmail", "email"]
-    """How the message was sent; for the note of a connection request, `message`."""
+    """How the message was sent; the note of a connection request has `message`, never `connection_request`."""
     text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When the message was sent or received."""
@@ -338,9 +338,9 @@ class EventTag(Shape):
     """The tags that were added or removed, with the sentiment that a tag stands for, if any."""
 
     label: str
-    """The tag that was added; in `lead_tag_updated`, all of the person's tags, separated by commas."""
+    """The sentiment of the reply, whether or not its tag was added; in `lead_tag_updated`, all tags, with commas."""
     sentiment: Literal["positive", "negative", "generic"] | None
-    """The sentiment that the tag stands for; null for your own tags."""
+    """The sentiment of the reply; null in `lead_tag_updated`."""
     former: str | None
     """The tag that was replaced; null if there was none.
 
@@ -390,7 +390,7 @@ PARTS: dict[str, tuple[Any, str]] = {
     "account": (EventAccount, "The sender: a LinkedIn account or mailbox."),
     "progress": (EventProgress, "The person's state in the campaign."),
     "message": (EventMessage, "The message that was sent or received."),
-    "tag": (EventTag, "The tag, and the sentiment it stands for, if any."),
+    "tag": (EventTag, "The tags that were added and removed, and the sentiment of the reply, if any."),
     "channel": (Literal["social", "email"], "Whether the message was sent on LinkedIn (`social`) or by email."),
     "bounce": (EventBounce, "The email address that could not be reached, and the reason."),
     "unsubscription": (EventUnsubscription, "How the person unsubscribed."),

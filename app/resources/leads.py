@@ -152,7 +152,7 @@ class AddLeadsResult(Resource):
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were skipped: already in the list without new data, or on the do-not-contact list."""
+    """How many people were skipped: already in the list without new data, on the do-not-contact list, or erased."""
     invalid: int
     """How many profiles were rejected."""
     problems: list[ProfileProblem]
@@ -216,9 +216,9 @@ class LeadImport(Resource):
     encoding: str
     """The character encoding of the file, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Values in the file that may say whether people can be contacted."""
+    """Values in the file that say not to contact people, or for which you sent `consent`; others are not listed."""
     opted_out: int
-    """How many of the skipped people were added to the do-not-contact list."""
+    """How many of the skipped rows opt out in this file; the do-not-contact list may have had some of them already."""
     bounced: int
     """How many people have a bounced email address, which was added to the do-not-contact list."""
 
@@ -288,7 +288,7 @@ class SearchImport(Resource):
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were skipped: already in the list without new data, or on the do-not-contact list."""
+    """How many people were skipped: already in the list without new data, on the do-not-contact list, or erased."""
     invalid: int
     """How many people could not be added, for example because their profile is hidden."""
     waits_for: str
@@ -315,9 +315,11 @@ class NeverContact(Resource):
     kind: leads.NeverContactKind
     """The kind of entry: a LinkedIn profile (`person`), an email address, a domain, a company or an erased person."""
     value: str
-    """The normalized entry, as used for comparison."""
+    """The entry as compared, in lower case: the public id of a `person`, the address of an `email`, a `domain` without
+    `www.`, a `company` without its legal form, such as Ltd; for an `erased` person, a hash.
+    """
     label: str
-    """The entry as you sent it, without its prefix."""
+    """The entry as you sent it, without its prefix; from an import, the public id or address; empty for `erased`."""
     reason: str
     """Why the person or company must not be contacted; empty if no reason was given."""
     until: date | None
@@ -365,12 +367,12 @@ class LeadsChanged(Values):
 
 
 class LeadsRestored(Values):
-    """How many leads were restored."""
+    """How many leads were restored or unblocked."""
 
     restored: int
-    """How many leads were restored."""
+    """How many leads were restored or unblocked."""
     kept: int
-    """How many leads were not restored because they have changed again since then."""
+    """How many leads were not, because they have changed again since then."""
 
 
 class LeadsTagged(Values):

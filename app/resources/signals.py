@@ -168,7 +168,7 @@ class CheckedAddresses(Resource):
     risky: int
     """How many addresses are role-based, disposable, or at a server that accepts any address."""
     undeliverable: int
-    """How many addresses cannot receive email and are on the do-not-contact list."""
+    """How many addresses cannot receive email; these people get no emails."""
     unchecked: int
     """How many addresses have not been checked yet."""
     expected_bounces: float | None

@@ -99,7 +99,7 @@ class ErasedResult(Resource):
     leads: int
     """How many of the person's leads were erased."""
     campaigns: int
-    """How many campaigns the person was removed from."""
+    """How many campaigns the person was in. They stay listed there without their data; their `leadId` returns 404."""
     actions: int
     """How many actions were erased."""
     messages: int

@@ -85,7 +85,7 @@ class Delivery(Resource):
     state: webhooks.DeliveryState
     """The state of the delivery."""
     attempts: int
-    """The number of attempts so far."""
+    """The attempts since the event was last queued; checks of whether your endpoint responds again don't count."""
     status: int | None
     """The HTTP status of your endpoint's last response; null if there was no response."""
     error: str
@@ -130,7 +130,7 @@ class Gap(Resource):
     error: str
     """Why the last attempt failed."""
     attempts: int
-    """The number of attempts so far."""
+    """The number of attempts, as in a delivery."""
     missed_at: datetime
     """When the last attempt failed or, if the webhook was off, when the event was skipped: a real time."""
     event: Event

@@ -359,8 +359,8 @@ def approve(workspace: Workspace, play_id: int) -> View:
 def skip(workspace: Workspace, play_id: int) -> View:
     """Skip a play; to bring it back, approve it.
 
-    The play and its sample people are kept. Returns 409 unless the play is in review: wait for it, rebuild a stopped
-    play or retry a failed one.
+    A skipped play is not offered for launch; the play and its sample people are kept, and it stays in review. Returns
+    409 unless the play is in review: wait for it, rebuild a stopped play or retry a failed one.
     """
     return _shown(workspace, plays.skip(workspace, play_id))
 

@@ -123,7 +123,7 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume it.
 
-    The waits between steps are paused, too. Returns 409 unless the campaign is active for this lead.
+    The waits between steps are paused, too. Returns 409 unless `state` is `pending`, `active` or `awaiting_accept`.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 

@@ -22,7 +22,7 @@ from app.api.framework.schema_notes import (
     within,
 )
 from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaign_leads import expired_drafts
@@ -81,7 +81,7 @@ class Blackout(Body):
 
 RECIPIENT_TIME = (
     "Whether sending hours are in each person's own time zone, based on their location. If the location is unclear,"
-    " the sender's time zone applies."
+    " the sender's time zone applies. Off by default."
 )
 HOLIDAYS = "Whether to send nothing on public holidays in the sender's or the person's country. On by default."
 
@@ -125,16 +125,16 @@ EXPIRED = (
     " `draft_expired`, until you resume them."
 )
 PICK_WINNER = (
-    "Whether a winning variant is automatically used for everyone else, checked daily; if false, the winner is only"
-    " shown."
+    "Whether a winning variant, which is clearly ahead in replies (a connection request, in acceptances) after at least"
+    " 100 people each, is automatically used for everyone else, checked daily; if false, the winner is only shown."
 )
 
 
 class Exclude(Body):
     """Rules that exclude people from the campaign.
 
-    Rules you leave out stay the same; a rule that is null follows the workspace's contact rules. The rules are checked
-    when people join the campaign and before each send.
+    Rules you leave out stay the same; in a new campaign, and if null, they follow the workspace's contact rules. The
+    rules are checked when people join the campaign and before each send.
     """
 
     contacted_days: DAYS | None = None
@@ -470,6 +470,8 @@ def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] |
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
     """Return a started campaign with new steps."""
     campaign = campaigns.get(workspace, campaign_id)
+    if campaign.status == "draft":
+        raise Conflict("This campaign is a draft: send its steps without applyTo.", recovery="Leave out applyTo.")
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
     problems = [
         (name, "This can't be changed together with the steps. Send it in a request without applyTo.")
@@ -511,9 +513,10 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    are done when the schedule allows. A dry run counts in `stats` who would be excluded; the preview says why. Returns
-    409 unless the campaign is a draft; resume a paused campaign, or duplicate an ended one. Returns 400 if something is
-    missing, such as people or a sender, and 403 at the plan's limit of running campaigns; the error says what to do.
+    are done when the schedule allows; if everyone is excluded, the campaign is `finished` at once. A dry run counts in
+    `stats` who would be excluded; the preview says why. Returns 409 unless the campaign is a draft; resume a paused
+    campaign, or duplicate an ended one. Returns 400 if something is missing, such as people or a sender, and 403 at the
+    plan's limit of running campaigns; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 

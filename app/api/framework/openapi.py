@@ -1,6 +1,6 @@
 """The OpenAPI document: the published contract, generated from declarations, bodies and resources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic.alias_generators import to_camel
@@ -38,7 +38,7 @@ A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` wi
 and returns the same response.
 Lists are paged: send `nextCursor` as `cursor` to get the next page, until it is `""`.
 Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
-`GET /v1/me` shows as `now`; only the times of deliveries and of idempotency keys are real.
+`GET /v1/me` shows as `now`; only the times of webhooks, deliveries, API keys, idempotency keys and undos are real.
 Within v1, we only add to the API: ignore fields you don't know.
 """
 INFO = {
@@ -85,6 +85,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
 
 def _operation(one: Endpoint, schemas: Schemas) -> Json:
     scopes = api_keys.opening(one.scope) if one.scope else []
+    request = (one.example or schemas.example(one.body)) if one.body is not None else {}
     named = " or ".join(f"`{scope}`" for scope in scopes)
     needs = f"Requires the scope {named}." if scopes else "Requires any valid key."
     found: Json = {
@@ -94,12 +95,11 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
         "tags": [group_of(one).name],
         "x-scopes": scopes,  # any of them is enough; a bearer scheme can't list them
         "parameters": _parameters(one),
-        "responses": {str(one.status): _success(one, schemas), **refusals_of(one)},
+        "responses": {str(one.status): _success(one, schemas, request), **refusals_of(one)},
     }
     content: Json = {}
     if one.body is not None:
-        example = one.example or schemas.example(one.body)
-        content["application/json"] = {"schema": schemas.ref(one.body), "example": example}
+        content["application/json"] = {"schema": schemas.ref(one.body), "example": request}
     if one.csv:
         content[BINARY] = {
             "schema": {
@@ -137,7 +137,7 @@ def _in_path(name: str, words: tuple[str, ...] | None) -> Json:
     return {"description": about, "schema": {"type": "string", "enum": list(words)}, "example": words[0]}
 
 
-def _success(one: Endpoint, schemas: Schemas) -> Json:
+def _success(one: Endpoint, schemas: Schemas, request: Mapping[str, Any]) -> Json:
     found: Json = {"description": one.summary, "headers": headers_of(one)}
     if one.page_of is not None:
         example = {"data": [schemas.example(one.page_of)], "nextCursor": ""}
@@ -148,6 +148,17 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
             EXCEL: {"schema": {"type": "string", "format": "binary"}},
         }
     elif one.answer is not None:
-        example = schemas.example(one.answer)
+        example = _following(schemas.example(one.answer), request)
         found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}
     return found
+
+
+def _following(answer: Json, request: Mapping[str, Any]) -> Json:
+    """Return the example of an answer with what the example of the request says under the same names."""
+    told = {name: value for name, value in request.items() if type(answer.get(name)) is type(value)}
+    return {**answer, **{name: value for name, value in told.items() if not _has_objects(value)}}
+
+
+def _has_objects(value: Any) -> bool:
+    """Return whether the value has objects, whose fields differ between requests and answers."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_objects, value)))

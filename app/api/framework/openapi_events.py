@@ -34,7 +34,7 @@ _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
     (
         "webhook-timestamp",
-        "When this attempt was made, as a Unix timestamp in seconds. In a sandbox, too, this is the real time.",
+        "When this attempt was made, in seconds since 1970: real time, also in a sandbox. Refuse older than 5 minutes.",
         "1772443815",
     ),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),

@@ -33,7 +33,7 @@ PARAMETERS: Json = {
         "in": "header",
         "description": (
             "A unique key that you choose for this request. For 7 days, repeating the request with the same key"
-            " changes nothing and returns the stored response, with a new secret, too. A request with another method,"
+            " changes nothing and returns the stored response, with its secret. A request with another method,"
             " path, query or body and the same key returns 409, and so does a repeat while the first request is"
             " running; in that case, try again after `Retry-After`. Errors and dry runs are not stored: the same key"
             " works again."
@@ -59,7 +59,7 @@ HEADERS: Json = {
     "X-Request-Id": _header("The id of this request, the same as `error.requestId`.", REQUEST_ID),
     "RateLimit-Policy": _header("The rate limits of this key: `q` requests in `w` seconds.", '"default";q=200;w=10'),
     "RateLimit": _header(
-        "The number of requests left, and the seconds until the next one is allowed.", '"default";r=137;t=1'
+        "`r` requests are left; if that is 0, the next one is allowed in `t` seconds.", '"default";r=137;t=1'
     ),
     "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
     "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),

@@ -269,12 +269,11 @@ class ReplyRule(Body):
 
 
 class Step(Body):
-    """A step of a sequence. A connection request can appear only once, before every message; the first email needs a
-    subject.
+    """A step of a sequence. A `message` needs one `connection_request` before it; the first email needs a subject.
 
-    A message waits until the connection request is accepted. People without an email address skip `email` steps;
-    people whom no step can reach are excluded. A skipped step takes no time: the `delay` of the next one counts from
-    the last step that was done.
+    A message waits until the connection request is accepted. People without an email address skip `email` steps; people
+    whom no step can reach are excluded. A skipped step takes no time: the `delay` of the next one counts from the last
+    step that was done.
 
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
@@ -297,7 +296,7 @@ class Step(Body):
     message: str | None = None
     """The text, with variables; only for steps that have a text."""
     subject: str | None = None
-    """The subject; only for emails and InMails."""
+    """The subject; only for emails and InMails. A later email without one is a reply (`Re:`) to the one before."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
     """Two to five versions to compare, in place of `message` and `subject`; each person always gets the same one."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None

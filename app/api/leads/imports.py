@@ -49,8 +49,9 @@ class NewImport(Body):
     """A CSV file as text. One column must contain profile URLs, public ids or email addresses.
 
     `mapping` says into which field each column is imported. Columns you leave out are recognized by their content and
-    their names, such as those in exports from CRMs. A value in `mapping` can be a lead field such as `profileUrl` or
-    `companyName`, `fullName`, `tags`, `custom:` followed by the name of a custom field, or "" to skip the column.
+    their names, such as those in exports from CRMs; other columns with values become custom fields of that name (at
+    most 100), except ids and the like. A value in `mapping` can be a lead field such as `profileUrl` or `companyName`,
+    `fullName`, `tags`, `custom:` followed by the name of a custom field, or "" to skip the column.
     """
 
     csv: Annotated[str, PEOPLE]
@@ -58,7 +59,7 @@ class NewImport(Body):
     file_name: str = "people.csv"
     """The name of the file, to show with the import."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
-    """The field into which each column is imported, by column name."""
+    """The field into which each column is imported, by column name; an error gives a column's number, from 0."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
     """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the list's."""
@@ -102,9 +103,9 @@ def start(
     sheet is read), and the other values as query parameters. Or send JSON with `csv` and, if columns are not
     recognized, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
     do-not-contact list instead: in columns such as `Unsubscribed`, `Do not contact` or `Email opt in`, in statuses,
-    tags and the name of the file, in many languages; `optOuts` shows what was read. These columns are imported, too, as
-    custom fields. If a value is unclear, such as `maybe` or `pending`, you get an error; send the file again as JSON,
-    with `consent`.
+    tags and the name of the file, in many languages. These columns are imported, too, as custom fields. A second row
+    about the same person counts as `updated` or `skipped`. If a value is unclear, such as `maybe` or `pending`, you get
+    an error; send the file again as JSON, with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):

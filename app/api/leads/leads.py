@@ -83,7 +83,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete a lead: remove the person from its list.
 
     The person, their conversations and the statistics are kept. To remove everything about a person, erase the person.
-    Returns 409 while a campaign is active for this lead; stop the lead in the campaign first.
+    Returns 409 until all campaigns have ended for this lead; stop the lead in the campaign first.
     """
     edit.delete(workspace, lead_id)
 

@@ -38,7 +38,7 @@ class Undo(Body):
     """The token of the change to undo."""
 
     undo: Annotated[str, up_to(40)]
-    """The `undo` token from the response to the change."""
+    """The `undo` token from the response to the change; valid for ten minutes, in real time also in a sandbox."""
 
 
 @endpoint("POST", LEADS + "/remove", scope="lists:write", body=ChosenLeads, returns=resources.LeadsChanged)

@@ -50,7 +50,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
 def save(workspace: Workspace, body: NewView) -> Any:
     """Save a view of a table, replacing any view with the same name.
 
-    Returns 409 if there are too many views of this table; delete a view first.
+    Returns 409 if there are already 50 views of this table; delete a view first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

@@ -51,7 +51,7 @@ class ChangedSettings(Body):
     lawful_basis: Annotated[str, BASIS] | None = None
     """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
-    """How many seconds you have to undo a reply after sending it."""
+    """How many seconds you have to undo a reply in the dashboard; messages sent with a key are not held back."""
     meeting_link: Annotated[str, LINK] | None = None
     """The default booking link in `{{meeting_link}}`, for members without their own; empty for none."""
     retention: Retention | None = None

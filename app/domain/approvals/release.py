@@ -116,12 +116,16 @@ def _close(approval_ids: Sequence[int], sources: Sequence[str], **columns: Any) 
 _APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)
 
 
+def first_people(workspace: Workspace, approval: bool) -> int:
+    """Return of how many people the messages would wait in a campaign that starts, though it has no approval."""
+    if not workspace.approve_first or approval:
+        return 0
+    return max(0, workspace.approve_first - _people(CampaignLead.workspace_id == workspace.id))
+
+
 def hold_first_people(workspace: Workspace, campaign: Campaign) -> None:
     """Let the first people of a campaign that starts wait for approval. Inside its transaction."""
-    if not workspace.approve_first or campaign.approval:
-        return
-    left = workspace.approve_first - _people(CampaignLead.workspace_id == workspace.id)
-    if left > 0:
+    if left := first_people(workspace, campaign.approval):
         campaign.approval, campaign.approve_first = True, left
 
 

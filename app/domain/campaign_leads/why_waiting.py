@@ -12,7 +12,7 @@ from app.core.db import fetch, in_list, session
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import OF_RECIPIENTS, OF_TEXTS, WaitReason
+from app.domain.rules.reasons import OF_CAPS, OF_RECIPIENTS, OF_TEXTS, WaitReason
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
@@ -79,7 +79,9 @@ def _of_person(
     more = {"continues": person.part > 0, "begins": begins}
     why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, **more)
     if why is not None:
-        return why
+        # The time is when the check asks again; others at the company may still fill the cap then.
+        capped = why.until and person.reason in OF_CAPS and (why.code == "not_due" or person.reason == "company_full")
+        return replace(why, code=person.reason) if capped else why
     turn = turns.get(sender.id)
     turn = max(turn, at) if turn else None
     return WaitReason("ready", turn) if person.state == LeadState.ACTIVE else WaitReason("queued", turn)
@@ -238,7 +240,8 @@ def _nothing_due(workspace: Workspace, campaign: Campaign) -> WaitReason:
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
     if _drafts_wait(workspace, campaign):
         return WaitReason("awaiting_approval")
-    idle = WaitReason("idle" if campaign.joins_per_day is None else "awaiting_people")
+    closed = campaign.joins_per_day is None
+    idle = WaitReason("idle", detail="Nothing to do now") if closed else WaitReason("awaiting_people")
     return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else idle
 
 

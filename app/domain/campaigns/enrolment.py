@@ -34,6 +34,8 @@ from app.models.conversations import Conversation
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.platform.jobs import Job
+from app.models.signals import AddressCheck
+from app.ports import Verdict
 
 CHUNK = 2000
 
@@ -242,16 +244,25 @@ def _placed(campaign: Any, leads: Sequence[Any], at: datetime, offset: int = 0) 
     friends = connections.known(campaign.workspace_id, {one.person_id: one.account_id for one in joining})
     flow = Flow.of(campaign)
     facts = condition_facts.of_many(flow, joining, at)
+    dead = _dead_addresses(campaign.workspace_id, leads)
     found = []
     for person_id, account, mailbox, lead in joining:
         connection = Connection.ACCEPTED if person_id in friends else Connection.NONE
-        standing = LeadStatus(account, mailbox, connection, None, None, False, bool(lead.email), None)
+        has_email = bool(lead.email) and lead.email not in dead
+        standing = LeadStatus(account, mailbox, connection, None, None, False, has_email, None)
         standing = standing._replace(
             wait_for_profile=campaign.wait_for_profile and not lead.public_id,
             facts=facts.get(person_id, NOTHING_KNOWN),
         )
         found.append(_Placed(lead, standing, next_step.first_place(flow, standing, at)))
     return found
+
+
+def _dead_addresses(workspace_id: int, leads: Sequence[Any]) -> set[str]:
+    """Return which addresses of these leads were found to take no mail."""
+    here = (AddressCheck.workspace_id == workspace_id, in_list(AddressCheck.address, [one.email for one in leads]))
+    query = sa.select(AddressCheck.address).where(*here, AddressCheck.verdict == Verdict.UNDELIVERABLE)
+    return set(session().scalars(query))
 
 
 def out_of_reach(campaign: Any, leads: Sequence[Any], at: datetime) -> dict[int, str]:
@@ -300,7 +311,9 @@ def _missing(campaign: Any, placed: _Placed) -> str:
     if standing.connection == Connection.ACCEPTED or place.route:  # the remaining steps are for people of another side
         return "no_step"
     if any(STEPS[step["type"]].channel == Channel.EMAIL for step in campaign.sequence):
-        return "no_account" if lead.email else "no_email"
+        if standing.has_email:
+            return "no_account"
+        return "undeliverable" if lead.email else "no_email"
     if not lead.public_id:
         return "no_profile"
     return "no_step" if standing.account_id else "no_account"

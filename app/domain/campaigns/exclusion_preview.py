@@ -25,6 +25,7 @@ FEW = 200
 SHOWN = 50  # names of a reason at once
 OUT_OF_REACH = {  # what to do when it keeps everyone from being contacted
     "no_email": "No one this campaign may contact has an email address. Find addresses, or add LinkedIn steps.",
+    "undeliverable": "No email address of the people on this list works. Correct the addresses, or add LinkedIn steps.",
     "no_profile": "No one this campaign may contact has a LinkedIn profile. Add profile links, or email steps.",
     "no_account": "No sender can reach anyone on this list. Choose a sender for these steps.",
     "no_step": "No step applies to anyone this campaign may contact. Change the steps or their conditions.",

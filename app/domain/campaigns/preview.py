@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from math import ceil
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +18,7 @@ from app.domain.ledger import variants
 from app.domain.people import condition_facts, connections
 from app.domain.rules import limits, message_templates
 from app.domain.rules.message_templates import Draw
-from app.domain.rules.next_step import LeadStatus, delay
+from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import OTHERWISE, WHEN, Flow, side_at, side_of
 from app.domain.rules.sequences.step_keys import key_of
@@ -240,21 +239,19 @@ def variables(found: Sequence[Lead]) -> list[str]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How long the steps take for one person, and how many openers go out a day."""
+    """How many openers go out a day, and what they are."""
 
-    days: int
     a_day: limits.Pace
     openers: str
 
 
 def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], at: datetime) -> Outlook:
     """Return the upper bounds of what a draft will do: limits are treated as reached."""
-    hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
     budget = first.budget if first else ""
     a_day = limits.pace(budget, senders, at) if budget else limits.Pace(0, 0)
     openers = "" if first is None else "connection requests" if first.name == "connection_request" else "first messages"
-    return Outlook(ceil(hours / 24), a_day, openers)
+    return Outlook(a_day, openers)
 
 
 def longest_note(senders: Sequence[Account], kind: str) -> int:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -13,7 +14,7 @@ from app.domain.conversations import attachments, search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.workspaces import Workspace, moved
-from app.ports import File, Parties, Receipt, SenderAction
+from app.ports import File, Parties, Party, Receipt, SenderAction
 
 NO_PARTIES = Parties()
 THEY_WROTE = "A new message arrived before this was sent. Read it, then send or edit yours."
@@ -65,6 +66,12 @@ def replies(conversation_id: int | None) -> sa.Select[Message]:
 def last_reply(conversation_id: int | None) -> int:
     """Return the id of the person's newest message, 0 without one; automatic replies do not count."""
     return session().scalar(replies(conversation_id).with_only_columns(sa.func.max(Message.id))) or 0
+
+
+def last_written(conversation_id: int) -> int:
+    """Return the id of the newest message written by hand, 0 without one."""
+    written = (Message.conversation_id == conversation_id, Message.by_hand.is_(True))
+    return session().scalar(sa.select(sa.func.max(Message.id)).where(*written)) or 0
 
 
 def note_last(thread: Conversation) -> None:
@@ -252,6 +259,8 @@ def incoming(
     known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
     if current.scalar(known) is not None:
         return None
+    if kind == "email" and parties.sender is None and thread.person.email:  # those of the sandbox name no sender
+        parties = replace(parties, sender=Party(thread.person.name, thread.person.email))
     message = Message(
         workspace_id=account.workspace_id,
         conversation_id=thread.id,

@@ -143,8 +143,9 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
     if poll.poll_safely([account], at):
         _give_back(account, {}, message_id, at + settle.TRY_AGAIN)
         return True
+    refused = ""
     if account.channel == Channel.EMAIL:
-        email_recheck.before_letter(workspace, *ledger_entry.recipient(message_id), at)
+        refused = email_recheck.before_letter(workspace, *ledger_entry.recipient(message_id), at)
     provider = ports.sender(account.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
     with locks.changing(workspace.id) as current:
@@ -154,7 +155,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
         letter = None
         if fresh.active and fresh.status in ABLE:
             check_at = lease + timedelta(seconds=provider.quarantine)
-            letter = ledger_entry.begin_message(account, message_id, at, check_at)
+            letter = ledger_entry.begin_message(account, message_id, at, check_at, refused)
         fresh.claimed_until = lease if letter else None
     if letter is not None:
         found = _looked_first(account, letter) if letter.since else None

@@ -1,7 +1,8 @@
 """Address checks: whether an email address takes mail, found out once before the first email to it.
 
 Syntax, domain, disposable and role addresses are judged here; a connected service that verifies addresses is asked,
-too. What takes no mail is put on the do-not-contact list, as if it had bounced.
+too. Who has an address that takes no mail is reached by no email, and is not on the do-not-contact list: a name server
+can be wrong, and the address is looked at again before the next email.
 """
 
 import time
@@ -17,7 +18,6 @@ from app import ports
 from app.core import text
 from app.core.db import in_list, insert, session, transaction
 from app.domain.enrichment import waterfall
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.platform import jobs, locks
 from app.domain.rules import role_addresses
@@ -101,11 +101,7 @@ def keep(workspace: Workspace, address: str, found: Finding) -> str:
     put = insert(AddressCheck).values(row)
     changed = {name: put.excluded[name] for name in ("verdict", "reason", "checked_by", "checked_at")}
     session().execute(put.on_conflict_do_update(index_elements=["workspace_id", "address"], set_=changed))
-    if found.verdict != Verdict.UNDELIVERABLE:
-        return ""
-    sentence = f"{address} can't receive email: {REASONS[found.reason]}."
-    never_contact.add(workspace, [("email", address)], reason=sentence)
-    return sentence
+    return f"{address} can't receive email: {REASONS[found.reason]}." if found.verdict == Verdict.UNDELIVERABLE else ""
 
 
 def of_address(workspace: Workspace, address: str) -> AddressCheck | None:
@@ -182,7 +178,7 @@ def _with_email(workspace: Workspace, list_ids: Sequence[int]) -> tuple[sa.Colum
 
 
 def start(workspace: Workspace, list_id: int) -> Checked:
-    """Check the addresses of a list in the background; those that were checked already are left out."""
+    """Check the addresses of a list in the background, but not those that were found to work already."""
     with transaction():
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
         jobs.add(workspace, KIND, str(list_id), {"list": list_id})
@@ -204,7 +200,7 @@ def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _next(workspace: Workspace, list_id: int, since: datetime) -> list[str]:
-    tried = sa.and_(AddressCheck.reason == "no_answer", AddressCheck.checked_at < since)
+    tried = sa.and_(AddressCheck.reason.in_(("no_answer", "no_server")), AddressCheck.checked_at < since)
     query = (
         sa.select(Person.email)
         .distinct()

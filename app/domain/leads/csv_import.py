@@ -209,10 +209,10 @@ def _describe(found: LeadImport, into: LeadList, packed: Packed) -> None:
     samples = [cells for number, cells, problem in first if number > header_row and not problem]
     found.encoding, found.delimiter = packed.encoding, delimiter
     found.header_row, found.header = header_row, header
-    found.mapping = kind.guess_mapping(header, samples)
-    counted = _Counted(_rows(found))
+    counted = _Counted(_rows(found), {number for number in range(len(header)) if not _is_filled(samples, number)})
     import_opt_outs.survey(found, into, _skipped(found), counted)
     found.total = counted.all()
+    found.mapping = kind.guess_mapping(header, [*samples, *counted.late])
     if not found.total:
         raise InvalidRequest.of(("file", f"The file has a header but no {kind.noun}."))
 
@@ -222,20 +222,33 @@ def _skipped(found: LeadImport) -> list[int]:
     return [number for number, name in enumerate(found.header) if csv_mapping.is_of_person(name)]
 
 
-class _Counted:
-    """Rows that are counted while they are read."""
+def _is_filled(samples: Sequence[Sequence[str]], number: int) -> bool:
+    return any(row[number].strip() for row in samples if number < len(row))
 
-    def __init__(self, rows: Iterator[Row]) -> None:
-        self._rows, self._number = rows, 0
+
+class _Counted:
+    """Rows that are counted while they are read.
+
+    `late` has the first value of each column that was `unseen` in the first rows: it is not an empty column.
+    """
+
+    def __init__(self, rows: Iterator[Row], unseen: set[int]) -> None:
+        self._rows, self._number, self._unseen = rows, 0, unseen
+        self.late: list[list[str]] = []
 
     def __iter__(self) -> Iterator[Row]:
         for row in self._rows:
             self._number += 1
+            for column in [] if row[2] else [one for one in self._unseen if row[1][one].strip()]:
+                self._unseen.remove(column)
+                self.late.append([""] * column + [row[1][column]])
             yield row
 
     def all(self) -> int:
-        """Return how many there are, those included that nobody has read."""
-        return self._number + sum(1 for _ in self._rows)
+        """Return how many there are, after reading those that nobody has read."""
+        for _ in self:
+            pass
+        return self._number
 
 
 def _first_rows(packed: Packed, delimiter: str) -> list[Row]:

@@ -247,9 +247,10 @@ def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[
     about_them = about_them or any(subject.is_meant(data[part]) for part in _OF_THEM & data.keys())
     for part in _OF_THEM & data.keys() if about_them else ():
         kept = {name: data[part][name] for name in _SAYS_NOTHING & data[part].keys()}
+        kept |= {name: [] for name, value in data[part].items() if isinstance(value, list)}
         data[part] = subject.without(data[part], about_them=True) | kept
     if about_them and "customFields" in data.get("lead", {}):
-        data["lead"] |= {"customFields": {}, "tags": []}  # a number, or a field's own name, may say who they are
+        data["lead"]["customFields"] = {}  # a number, or a field's own name, may say who they are
     return {**body, "data": subject.without(data)}
 
 

@@ -70,7 +70,7 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
     contacted, company = saw.get("contacted_at"), saw.get("company_contacted_at")
     days, company_days = rules["contacted_days"], rules["company_days"]
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
-    lately = f"Contacted by another campaign or a teammate in the last {days} days?"
+    lately = f"Contacted by another campaign or by hand in the last {days} days?"
     others = f"Someone else at the company contacted in the last {company_days} days?"
     in_list, in_campaign = "On a list that this campaign leaves out?", "In a campaign that this one leaves out?"
     return [

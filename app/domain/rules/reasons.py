@@ -61,15 +61,15 @@ REASONS: dict[str, tuple[str, str]] = {
     "excluded_by_you": ("Excluded by you or a teammate", "nobody"),
     "stopped_by_you": ("Stopped by you or a teammate", "nobody"),
     "replied": ("Replied", "nobody"),
-    "replied_elsewhere": ("Replied elsewhere (marked by a teammate)", "nobody"),
+    "replied_elsewhere": ("Replied elsewhere (marked by hand)", "nobody"),
     "meeting_booked": ("Booked a meeting", "nobody"),
-    "met": ("Met (marked by a teammate)", "nobody"),
-    "said_not_now": ("Asked to be contacted later (marked by a teammate)", "nobody"),
+    "met": ("Met (marked by hand)", "nobody"),
+    "said_not_now": ("Asked to be contacted later (marked by hand)", "nobody"),
     "colleague_replied": ("A colleague replied", "nobody"),
     "said_no": ("Said no", "nobody"),
     "asked_to_wait": ("Asked to be contacted later", "them"),
     "replied_before": ("Replied before", "nobody"),
-    "contacted_lately": ("Recently contacted by another campaign or a teammate", "nobody"),
+    "contacted_lately": ("Recently contacted by another campaign or by hand", "nobody"),
     "customer": ("A customer in your CRM", "nobody"),
     "open_deal": ("An open deal in your CRM", "nobody"),
     "in_excluded_list": ("On a list this campaign leaves out", "nobody"),
@@ -80,7 +80,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "not_handed_over": ("Couldn't continue with the sender that a colleague replied to", "you"),
     "touch_cap_day": ("Already contacted today; the next contact waits", "nobody"),
     "touch_cap": ("Contact limit reached; the next contact waits", "nobody"),
-    "company_full": ("Enough people at the company are being contacted", "nobody"),
+    "company_full": ("Maximum people per company at once reached (contact rules)", "nobody"),
     "no_reply": ("All steps done, no reply", "nobody"),
     "all_skipped": ("All steps were skipped", "nobody"),
     "no_step": ("No step applies to this person", "nobody"),
@@ -96,7 +96,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "bounced": ("Email bounced", "nobody"),
     "gone": ("No longer at this company or address", "nobody"),
     "opt_out_question": ("The person may have opted out. Decide in Tasks.", "you"),
-    "undeliverable": ("Email address no longer valid", "nobody"),
+    "undeliverable": ("Email address doesn’t work", "nobody"),
     "never_contact": ("On the do-not-contact list", "nobody"),
     "active_elsewhere": ("Already in another running campaign", "nobody"),
     "same_person": ("The same person is already in this campaign", "nobody"),
@@ -111,6 +111,7 @@ OF_RECIPIENTS = (
     "recipient_never_open",
     "inbox_unread",
 )  # why one person waits, not a sender
+OF_CAPS = ("touch_cap_day", "touch_cap", "company_full")  # why the check before a send postponed a person
 OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 

@@ -59,9 +59,11 @@ EVENTS: dict[str, EventKind] = {
         "A person sent a message, other than an out-of-office reply.", "Replies", OF_MESSAGE, BY_HAND
     ),
     "message_reply": EventKind(
-        "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
+        "A person replied to a message or an email for the first time in a campaign.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
-    "inmail_reply": EventKind("A person replied to an InMail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE),
+    "inmail_reply": EventKind(
+        "A person replied to an InMail for the first time in a campaign.", "Replies", OF_MESSAGE, OF_MESSAGE
+    ),
     "lead_auto_tagged_positive": EventKind(
         "A reply was classified as positive.", "Tags", OF_TAG, ("lead", "message", "tag")
     ),

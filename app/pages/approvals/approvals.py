@@ -120,7 +120,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
-    shown["reviewed"] = review.reviewed_today(workspace)
+    shown["today"] = review.today(workspace)
     shown["may_decide"] = roles.may(g.role, "approvals", change=True)
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}

@@ -208,6 +208,12 @@ class Layout:
         """Return in words for whom the sides are that a step or branch lies in, the outermost first."""
         return [in_words(branch.when, holds=side == WHEN) for branch, side in self.way(one)]
 
+    def days(self, branch: str = "", side: str = WHEN) -> float:
+        """Return how many days that side of a branch takes, or with "" the sequence: of a split, the longer side."""
+        steps: float = sum(one.days for one in self.steps if (one.branch, one.side) == (branch, side))
+        inner = [one.key for one in self.branches if (one.branch, one.side) == (branch, side)]
+        return steps + sum(max(self.days(key, WHEN), self.days(key, OTHERWISE)) for key in inner)
+
     def before(self, index: int) -> list[Any]:
         """Return the steps before one on the way to it, which takes the first side of each split beside it."""
         mine = {branch.key: side for branch, side in self.way(self.steps[index])}

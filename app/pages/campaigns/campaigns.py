@@ -15,7 +15,7 @@ from app.core.errors import (
     SubscriptionRequired,
     WorkspaceSuspended,
 )
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, release
 from app.domain.autopilot import play_changes
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
@@ -247,12 +247,13 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
 
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
-    sending = wording.sending(campaign.sequence, campaign.approval)
+    first = release.first_people(workspace, campaign.approval)
+    sending = wording.sending(campaign.sequence, campaign.approval or first > 0)
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
     shown = {"steps": steps, "sending": sending, "checked": checked, "no_links": installation.no_links([mails])}
-    return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
+    return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args, "first": first}
 
 
 def left_out_of(

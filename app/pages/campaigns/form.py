@@ -8,6 +8,7 @@ from flask import Response, request, url_for
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest
+from app.domain.approvals import release
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import branch_validation, campaigns, exclusion_preview, starters
 from app.domain.campaigns import preview as campaign_preview
@@ -244,8 +245,9 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "hours": schedule_form.hours_in_words(draft.schedule, workspace),
         "longest": longest(senders),
         **shown_to(workspace, draft, lead, [*senders, *known], chosen),
-        "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
+        "gaps": [campaign_preview.gaps(workspace, draft.list_id, [step]) for step in sequence] if chosen else [],
         "outlook": campaign_preview.outlook(sound, all_senders, workspace.now()),
+        "first": release.first_people(workspace, draft.approval),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
         "left_out": left_out,
         "rules_line": rules_in_words(draft.exclude),

@@ -143,7 +143,6 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         )
     except (Conflict, ConversationChanged, InvalidRequest) as refusal:
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
-    compose.save_draft(workspace, user, conversation_id, compose.Unsent())
     _show_sending_time(workspace, conversation_id, message)
     if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
@@ -262,7 +261,7 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.unsent())
+    compose.save_draft(workspace, user, conversation_id, form.unsent(), form.written.data)
     if not htmx():
         return redirect_to_path(_here(conversation_id))
     reading = compose.read(workspace, conversation_id, form.text.data)

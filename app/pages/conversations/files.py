@@ -10,7 +10,7 @@ from app.domain.engine.manual import compose
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import filters
 from app.pages.framework.base import errors_of, htmx, redirect_to_path, render
-from app.pages.framework.forms import Form, Text
+from app.pages.framework.forms import Form, Text, Whole
 from app.ports import File
 
 area = Blueprint("files", __name__, url_prefix="/conversations/<int:conversation_id>/files")
@@ -27,6 +27,7 @@ class TypedForm(Form):
     subject = Text()
     to = Text()
     cc = Text()
+    written = Whole()
 
     def unsent(self) -> compose.Unsent:
         """Return what is kept until it is sent."""
@@ -88,7 +89,7 @@ def remove(workspace: Workspace, user: User, conversation_id: int, attachment_id
 def _shown(workspace: Workspace, user: User, conversation_id: int, refusal: InvalidRequest | None) -> Response:
     """Show the files of the reply; what was typed is kept."""
     form = TypedForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.unsent())
+    compose.save_draft(workspace, user, conversation_id, form.unsent(), form.written.data)
     if not htmx():
         address = filters.address()["address"]
         return redirect_to_path(

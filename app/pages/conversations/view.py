@@ -175,6 +175,7 @@ class Talk:
     oldest: int = 0
     version: str = ""
     known: int = 0
+    written: int = 0
     ways: list[Way] = field(default_factory=list)
     blocked: Any = None
     holds: Any = None  # their company, while colleagues are held
@@ -264,7 +265,7 @@ def show(
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
-    talk.known = messages.last_reply(row.id)
+    talk.known, talk.written = messages.last_reply(row.id), messages.last_written(row.id)
     talk.now = workspace.now()
     talk.me, talk.may_change = user.id, roles.may(g.role, "conversations", change=True)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)

@@ -10,7 +10,8 @@ from flask import Blueprint, Response, g
 from app.core.db import session
 from app.domain.autopilot import setup_state as autopilot
 from app.domain.billing import credits, subscriptions
-from app.domain.campaign_leads import why_waiting
+from app.domain.campaign_leads import filters, why_waiting
+from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
 from app.domain.exclusions import company_holds
@@ -67,13 +68,15 @@ def index(workspace: Workspace, user: User) -> Response:
     stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
     known = waiting.of_workspace(workspace, user)
     due = follow_up.due(workspace)
-    begun = bool(live or campaigns.first_of(workspace, ["finished"], 1)[1])
+    ended, _ = campaigns.first_of(workspace, ["finished"], 1)
+    begun = bool(live or ended)
     todo = [
         *_senders(workspace),
         *_alerts(pilot),
         *_unsent(workspace),
         *_campaigns(live, whys),
         *_failed(live, stats),
+        *_unreachable(workspace, [*live, *ended]),
         *_held(workspace),
         *_found(workspace),
         *_credits(workspace),
@@ -179,6 +182,19 @@ def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
         for each in live
         if each.status == "running" and failed.get(each.id)
     ]
+
+
+def _unreachable(workspace: Workspace, some: Sequence[Any]) -> list[Task]:
+    """Return the campaigns whose addresses take no mail for half of their people."""
+    rows, found = campaigns.stats(workspace, [one.id for one in some]), []
+    for one in some:
+        row = rows.get(one.id)
+        if row and 2 * row.excluded >= row.leads:
+            number = filters.count(workspace, one, LeadFilter("excluded", why="undeliverable"))
+            if number and 2 * number >= row.leads:
+                title = f"{one.name}: the email addresses of {many(number, 'person', 'people')} don’t work"
+                found.append(Task("mail", title, "They get no emails.", f"/campaigns/{one.id}", "warn", "See why"))
+    return found
 
 
 def _credits(workspace: Workspace) -> list[Task]:

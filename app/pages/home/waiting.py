@@ -36,6 +36,7 @@ class Reply:
     open: bool
     then: int  # the reply that opens once this one is done
     known: int = 0
+    written: int = 0
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
     suggestion: str = ""
@@ -85,6 +86,7 @@ def _reply(workspace: Workspace, user: User, row: Any, is_open: bool, then: int)
         is_open,
         then,
         messages.last_reply(row.id) if is_open else 0,
+        messages.last_written(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",

@@ -38,18 +38,24 @@ def show(workspace: Workspace, lead_id: int) -> Response:
 
 def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: AppError | None = None) -> Response:
     lead = leads.get_visible(workspace, lead_id)
-    known = {one.sender_id: one.id for one in threads.of_person(workspace, lead.person_id)}
+    found = sorted(threads.of_person(workspace, lead.person_id), key=lambda one: one.last_message_at, reverse=True)
+    known, entry = {one.sender_id: one.id for one in found}, never_contact.find(workspace, lead.person_id)
     reached = {"email": lead.email, "social": lead.public_id}
     senders = [one for one in accounts.every(workspace) if one.active and reached[one.channel]]
+    names = {one.id: one.name for one in senders}
+    talks = [(names[sender_id], thread_id) for sender_id, thread_id in known.items() if sender_id in names]
+    others = _choices([one for one in senders if one.id not in known])
+    if talks and not others and not entry:
+        return redirect_to_path(url_for("pages.conversations.show", conversation_id=talks[0][1], _anchor="reply"))
     return render(
         "leads/write.html",
         status=422 if form.errors else 409 if refusal else 200,
         lead=lead,
         form=form,
         refusal=refusal,
-        entry=never_contact.find(workspace, lead.person_id),
-        senders=_choices([one for one in senders if one.id not in known]),
-        talks=[(one.name, known[one.id]) for one in senders if one.id in known],
+        entry=entry,
+        senders=others,
+        talks=talks,
     )
 
 

@@ -332,7 +332,7 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if not done.waits:
-        show_toast("Person erased and added to the do-not-contact list. The database files are being cleaned up.")
+        show_toast("Person erased and added to the do-not-contact list.")
     else:
         show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -8,13 +8,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email import message_from_bytes
 from typing import Any
 
 from app.ports import LoggedOut, Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
+from app.providers.mail.mime import header
 
 LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
 LARGEST = 256 * 1024  # bytes read of a message; the text comes first
+HEADERS = 16 * 1024
+MOST_COMPARED = 5
 MOST_READ = 96 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
 JUNK_NAMES = (
@@ -191,8 +195,14 @@ class Mailbox:
         return self.by_header("Message-ID", message_id)
 
     def by_header(self, name: str, value: str) -> int:
-        """Return the UID of the message with that header in the open folder; 0 without one."""
-        return next(iter(self.search("HEADER", name, quoted(value))), 0)
+        """Return the UID of the message with that header in the open folder; 0 without one.
+
+        A copy is the proof that an email was sent, so what the server found is compared: some find any message.
+        """
+        for uid in self.search("HEADER", name, quoted(value))[-MOST_COMPARED:]:
+            if any(value in header(message_from_bytes(one.raw), name) for one in self.fetch([uid], HEADERS)):
+                return uid
+        return 0
 
     def flags(self, uid: int) -> str:
         """Return the flags of a message in lower case."""

@@ -30,7 +30,7 @@ from app.ports import (
 )
 from app.providers.mail import parsing, writing
 from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnection, Rules
-from app.providers.mail.imap import LARGEST, MOST_READ, FetchedMessage, Mailbox, date_of_search, quoted
+from app.providers.mail.imap import HEADERS, LARGEST, MOST_READ, FetchedMessage, Mailbox, date_of_search, quoted
 from app.providers.mail.smtp import SmtpSender
 from app.providers.mail.tokens import Tokens
 from app.providers.outbound import Deadline, release_database
@@ -40,7 +40,6 @@ Signed = TypeVar("Signed", Mailbox, SmtpSender)
 WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read when its UIDs became invalid
-HEADERS = 16 * 1024
 WHOLE = 15 * 1024 * 1024  # bytes of a letter with files
 MOST_WHOLE = MOST_READ - WHOLE - 2 * MOST_AT_ONCE * LARGEST  # read so far, that still leave room for one more
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed

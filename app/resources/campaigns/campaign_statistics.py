@@ -361,7 +361,7 @@ class LeftOutLead(Shape):
     name: str
     """First and last name."""
     saw: str
-    """The date, list or sender that the reason is about; empty if there is none."""
+    """What the reason is about: a date, list, sender, campaign or do-not-contact entry; empty if there is nothing."""
 
     @classmethod
     def of(cls, one: Any) -> Json:

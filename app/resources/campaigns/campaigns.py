@@ -384,7 +384,7 @@ class CampaignLead(Resource):
     replied: bool
     """Whether the person has replied in this campaign."""
     messages_sent: int
-    """How many messages, InMails and emails the person received in this campaign."""
+    """How many messages, InMails and emails of this campaign the person received, not counting those by hand."""
     error: str
     """Why the last step failed; empty if it did not."""
     lead: CampaignPerson
@@ -396,9 +396,9 @@ class CampaignLead(Resource):
     person_id: int
     """The id of the person, which is the same in all lists."""
     reason: ReasonCode
-    """Why the person is excluded, paused or stuck, or why the campaign ended, as a code such as `replied`. Empty while
-    the person only waits for a date, a limit or the sender; for this reason, see `waiting` of
-    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}`.
+    """Why the person is excluded, paused or stuck, waits for an acceptance or, for 7 days after the last message, for a
+    reply, or why the campaign ended. Empty while the person only waits for a date, a limit or the sender; for this, see
+    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}`.
     """
 
     @classmethod

@@ -28,7 +28,7 @@ class Settings(Resource):
     lawful_basis: str
     """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: int
-    """How many seconds you have to undo a reply after sending it."""
+    """How many seconds you have to undo a reply in the dashboard; messages sent with a key are not held back."""
     meeting_link: str
     """The default booking link, for members without their own; empty for none."""
     retention: Retention

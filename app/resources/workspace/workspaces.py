@@ -56,7 +56,7 @@ class MeWorkspace(Shape):
     """True for a sandbox, in which people are simulated and nothing is really sent. To choose what a person does, begin
     the `publicId` or, without a profile, the email address with `accepts-` (connection requests, never replies),
     `ignores-`, `replies-positive-` or `replies-negative-` (accepts first), `away-` (out of office) or `bounces-`
-    (emails bounce, and connection requests are ignored). Others accept and reply at random.
+    (emails bounce, and connection requests are ignored). Others accept and reply at random, also to your replies.
     """
     timezone: str
     """The IANA name of the workspace's time zone."""

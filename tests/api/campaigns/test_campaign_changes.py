@@ -108,3 +108,14 @@ def test_a_draft_may_have_several_lists(api: Api, acme: Workspace, campaign: Cam
     assert api.patch(path, {"listIds": [first]}).json["listIds"] == [first]
     assert api.patch(path, {"listIds": [first, more]}).json["listIds"] == [first, more]
     assert api.post(f"{path}/start", {}).json["stats"]["leads"] == 2
+
+
+def test_the_steps_of_a_draft_change_without_saying_whom_they_apply_to(api: Api, acme: Workspace) -> None:
+    """With `applyTo`, the refusal says how."""
+    body = {"name": "Draft", "listId": a_list(acme, ["ada"]), "sequence": STEPS}
+    made = api.post("campaigns", body | {"accountIds": [api.get("accounts").json["data"][0]["id"]]}).json
+    path, steps = f"campaigns/{made['id']}", {"sequence": STEPS[:2]}
+    refused = api.patch(path, steps | {"applyTo": "new"})
+    assert refused.status_code == 409
+    assert refused.json["error"]["message"] == "This campaign is a draft: send its steps without applyTo."
+    assert len(api.patch(path, steps).json["sequence"]) == 2

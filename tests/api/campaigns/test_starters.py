@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.api.framework.declarations import ENDPOINTS
+from app.api.framework.openapi import document
 from app.core.db import session
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
@@ -23,6 +25,18 @@ def test_a_starter_is_the_body_of_a_new_campaign(acme: Workspace, api: Api) -> N
         made = api.post("campaigns", body | {name: one[name] for name in ("name", "sequence", "branches")})
         assert made.status_code == 201, (one["key"], made.json)
         assert made.json["status"] == "draft"
+
+
+@pytest.mark.parametrize(("path", "many"), [("/v1/starters", "starters"), ("/v1/templates", "data")])
+def test_the_published_example_of_a_sequence_is_taken_by_a_new_campaign(
+    acme: Workspace, api: Api, path: str, many: str
+) -> None:
+    """As the document says: send its `sequence` and `branches`."""
+    answer = document(ENDPOINTS, "https://overture.example")["paths"][path]["get"]["responses"]["200"]
+    (shown,) = answer["content"]["application/json"]["example"][many]
+    body = {"listId": a_list(acme, ["accepts-ada"]), "accountIds": [one.id for one in accounts.every(acme)]}
+    made = api.post("campaigns", body | {name: shown[name] for name in ("name", "sequence", "branches")})
+    assert (made.status_code, len(made.json["sequence"])) == (201, 2)
 
 
 def test_the_topic_is_checked_and_what_is_missing_is_named(api: Api) -> None:

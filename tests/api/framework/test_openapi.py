@@ -120,6 +120,17 @@ def test_the_examples_fit_their_schemas() -> None:
             assert fits(found["schema"], found["example"]), operation["operationId"]
 
 
+def test_the_example_of_an_answer_follows_from_that_of_the_request() -> None:
+    """A webhook whose events are changed answers with these, the first of them as its event."""
+    for method, path in (("patch", "/v1/webhooks/{webhookId}"), ("post", "/v1/webhooks")):
+        operation = DOCUMENT["paths"][path][method]
+        sent = operation["requestBody"]["content"]["application/json"]["example"]
+        (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]
+        shown = success["content"]["application/json"]["example"]
+        assert {name: shown[name] for name in sent} == sent
+        assert shown["event"] == sent["events"][0]
+
+
 def test_every_refusal_has_an_example_of_every_code() -> None:
     shown = set()
     for response in DOCUMENT["components"]["responses"].values():

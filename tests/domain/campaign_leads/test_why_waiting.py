@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.db import session, transaction
-from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaign_leads import campaign_leads, filters, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.senders import accounts
@@ -139,6 +139,23 @@ def test_a_sender_that_cannot_act_is_the_reason_of_its_people(acme: Workspace) -
         whys = [of_only(acme, campaign), why_waiting.of_campaign(acme, fresh(campaign))]
         for why in (*whys, why_waiting.of_account(acme, the_account(acme))):
             assert (why.code, why.who, why.until) == (code, who, expected)
+
+
+def test_who_waits_for_others_at_the_company_is_told_so_until_they_are_contacted(acme: Workspace) -> None:
+    """Before the time at which the check asks again, and also after it, while the sender does not get to them."""
+    with transaction() as current:
+        current.merge(acme).contact_caps = {"company_people": 1}
+    people = [{"publicId": f"ignores-{name}", "companyName": "Acorn"} for name in ("ada", "bob")]
+    campaign = a_campaign(acme, people, [INVITE])
+    forward(acme, hours=12)
+    groups = filters.position_counts(acme, fresh(campaign))
+    whys = [why for standing in groups for why, _ in standing.whys if standing.state == LeadState.PENDING]
+    assert [why.code for why in whys] == ["company_full"]
+    assert "per company" in whys[0].sentence
+    (waits,) = (person for person in everyone(campaign).values() if person.state == LeadState.PENDING)
+    waits.due_at = acme.now()
+    account_is(the_account(acme), free_at=acme.now() + HOUR)
+    assert why_waiting.of_people(acme, fresh(campaign), [waits])[waits.id].code == "company_full"
 
 
 def test_a_campaign_that_does_not_run_is_the_reason_of_its_people(acme: Workspace) -> None:

@@ -21,10 +21,9 @@ from app.domain.platform import jobs, services
 from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
 from app.models.conversations import Conversation, Message, MessageStatus
-from app.models.leads import NeverContact
 from app.models.ledger import Action
 from app.models.people import Person
-from app.models.signals import ContactLookup, Enrichment
+from app.models.signals import AddressCheck, ContactLookup, Enrichment
 from app.models.workspaces import Workspace
 from app.providers.apollo import Apollo
 from app.providers.http import HttpClient
@@ -37,6 +36,7 @@ from tests.providers.hunter_server import HunterServer
 from tests.providers.pdl_server import PdlServer
 from tests.support.movable import Movable
 
+DEAD = "ada@engine.example can't receive email: the mailbox does not exist."
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine"}
 
 
@@ -295,7 +295,7 @@ def test_a_fresh_address_is_not_checked_but_an_old_one_is_also_before_a_mail_by_
     thread = session().scalars(sa.select(Conversation)).one()
     for status, became, error in (
         ("valid", MessageStatus.SENT, ""),
-        ("invalid", MessageStatus.FAILED, "This person is on the do-not-contact list (“ada@engine.example”)."),
+        ("invalid", MessageStatus.FAILED, DEAD),
     ):
         clock.forward(days=31)
         world.hunter.statuses["ada@engine.example"] = status
@@ -308,16 +308,16 @@ def test_a_fresh_address_is_not_checked_but_an_old_one_is_also_before_a_mail_by_
 
 
 def test_a_dead_address_is_not_written_to(reaching: Workspace, world: SimpleNamespace, clock: Movable) -> None:
-    """The person leaves with the reason, the address is marked and never contacted, what it cost is given back."""
+    """The person leaves with the reason, the address gets no email again, what it cost is given back."""
     world.hunter.statuses["ada@engine.example"] = "invalid"
     clock.forward(days=31)
     free, made = credits.balance(reaching).free, campaign(reaching)
     turn(reaching, clock)
     person = only(made)
     assert (person.state, person.reason) == (LeadState.EXCLUDED, "undeliverable")
-    assert person.error == "Hunter says that ada@engine.example is no longer valid."
+    assert person.error == DEAD
     assert mailed(reaching) == []
-    assert session().scalars(sa.select(NeverContact.value)).all() == ["ada@engine.example"]
+    assert session().scalars(sa.select(AddressCheck.verdict)).all() == ["undeliverable"]
     lookup = session().scalars(sa.select(ContactLookup).execution_options(populate_existing=True)).one()
     assert (lookup.verdict, lookup.refunded_at is not None) == ("undeliverable", True)
     assert credits.balance(reaching).free == free + 2

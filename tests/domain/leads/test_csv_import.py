@@ -334,3 +334,15 @@ def test_an_import_is_told_when_it_ends(acme: Workspace, founders: LeadList) -> 
     begun = csv_import.start(acme, upload(acme, founders, f"profileUrl\n{URL}bo\n").id)
     csv_import.cancel(acme, begun.id)
     assert told(acme, "import_finished")[1]["import"]["state"] == "canceled"
+
+
+@pytest.mark.parametrize("rows", [11, 12, 2_500])
+def test_a_column_is_kept_wherever_in_the_file_its_first_value_is(acme: Workspace, rows: int) -> None:
+    """Also one whose name would be left out only if it had no value at all; an empty column stays out."""
+    into = lists.create_list(acme, "Late")
+    lines = [f"person-{number}@x.example,,," for number in range(rows)]
+    last = "late@x.example,Blue,https://network.example/in/late,"
+    found = run(acme, into, "\n".join(["Email,Colour,Where,Empty", *lines, last]))
+    assert found.mapping == {"0": "email", "1": "custom:Colour", "2": "profileUrl", "3": ""}
+    person = session().scalars(sa.select(Lead).where(Lead.list_id == into.id, Lead.email == "late@x.example")).one()
+    assert (person.custom_fields, person.public_id) == ({"Colour": "Blue"}, "late")

@@ -50,7 +50,7 @@ def test_every_contact_says_what_was_asked_before_it(acme: Workspace, rival: Wor
     first, *_, last = found.contacts
     told = {line.code: (line.question, line.answer) for line in first.asked}
     assert told["replied_before"] == ("Ever replied?", "No")
-    assert told["contacted_lately"] == ("Contacted by another campaign or a teammate in the last 90 days?", "No")
+    assert told["contacted_lately"] == ("Contacted by another campaign or by hand in the last 90 days?", "No")
     assert "company_contacted" not in told  # the rule was off
     assert not any(line.hit for one in (first, last) for line in one.asked)
     assert "contacted_lately" not in {line.code for line in last.asked}  # asked before the first contact alone

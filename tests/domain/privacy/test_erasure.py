@@ -38,6 +38,7 @@ from tests.domain.outreach import (
     person_id,
     takes_in,
     the_account,
+    told,
 )
 from tests.support.clients import Api
 from tests.support.movable import Movable
@@ -187,6 +188,21 @@ def test_their_events_and_deliveries_say_nothing_of_them_in_a_campaign_or_not(
     assert bodies_about_them(acme) == []
     assert bodies_about_them(rival) == stranger
     assert any("Dear Bob" in one.body for one in sent(acme))
+
+
+def test_lists_in_their_events_become_empty(acme: Workspace) -> None:
+    """Tags that were added or removed, and who got an email: an empty text among them would be a value."""
+    list_id = a_list(acme, [PERSON])
+    (lead,) = session().scalars(lists.query_list(acme, list_id))
+    tags.tag(acme, [lead.id], add=["Zwitscher", "vip"])
+    tags.tag(acme, [lead.id], add=[], remove=["vip"])
+    mailbox = next(one for one in accounts.every(acme) if one.channel == Channel.EMAIL)
+    compose.begin(acme, lead.person_id, mailbox.id, "Thank you!", "For Zwitscher", cc=["other@x.example"])
+    forward(acme, hours=1)
+    erasure.erase(acme, lead.id)
+    assert [(one["tag"]["added"], one["tag"]["removed"]) for one in told(acme, "lead_tag_updated")] == [([], [])] * 2
+    (letter,) = (one["message"] for one in told(acme, "message_sent"))
+    assert (letter["to"], letter["cc"], letter["text"]) == ([], [], "")
 
 
 def sent(workspace: Workspace) -> list[Any]:

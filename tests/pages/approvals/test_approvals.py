@@ -17,7 +17,7 @@ from app.models.campaigns import CampaignLead
 from app.models.workspaces import Workspace
 from app.pages.approvals import wording
 from tests.domain.autopilot.writers import with_model
-from tests.domain.outreach import INVITE, email, forward, message, the_account
+from tests.domain.outreach import INVITE, a_campaign, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held, opener, the_draft
 from tests.pages.conftest import Web, become, found_in, must_have
 
@@ -196,6 +196,24 @@ def test_a_long_list_of_drafts_is_loaded_page_by_page(acme: Workspace, web: Web)
 
 def test_without_drafts_the_page_says_how_to_get_some(web: Web) -> None:
     assert "To approve messages before they are sent, turn on approval" in web.get("/approvals").text
+
+
+def test_the_first_people_are_named_and_no_other_draft_goes_without_a_word(acme: Workspace, web: Web) -> None:
+    """Before the start, while they wait, and when the last of them is approved."""
+    with transaction() as current:
+        current.merge(acme).approve_first = 2
+    names, steps = [f"quiet-{name}" for name in ("ada", "bob", "cleo")], [email("Hi {{first_name}}, a question.")]
+    draft = a_campaign(acme, names, steps, start=False)
+    must_have(web.get(f"/campaigns/{draft.id}"), "1 email, to the first 2 people")
+    must_have(web.get(f"/campaigns/{draft.id}/edit"), "You approve the first 2 people", without="Sent without approval")
+    campaigns.start(acme, draft.id)
+    must_have(web.get(f"/campaigns/{draft.id}"), "You approve messages to the first 2 people.")
+    (one, two, *_) = drafts(acme, "pending")
+    must_have(web.get(f"/approvals/{one.id}"), "After that, its other drafts are sent automatically.")
+    web.post(f"/approvals/{one.id}", text=one.text)
+    web.post(f"/approvals/{two.id}", text=two.text)
+    rest = "Sent automatically, because the first people are approved: 1 draft."
+    must_have(web.get("/approvals"), "2 reviewed today.", rest)
 
 
 def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> None:

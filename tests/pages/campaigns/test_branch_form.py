@@ -104,3 +104,11 @@ def test_a_side_is_split_and_a_removed_split_leaves_its_steps_in_place() -> None
         draft.change(f"split:{4 if where else 6}{where}")
         assert len(draft.steps) == steps
     assert places(draft) == [(2, 3, 5), (4, 5, 5), (6, 7, 7)]
+
+
+def test_the_days_of_a_sequence_are_those_of_its_longest_path() -> None:
+    """The sides of a split are not added up; of nested ones, the longest counts."""
+    waits = [{**MAIL, "delay": {"value": days, "unit": "days"}} for days in (0, 3, 1, 5, 2)]
+    assert form_of(Flow(waits, [])).layout.days() == 11
+    assert form_of(Flow(waits, [{"at": 1, "otherwise": 3, "join": 4, "when": VIP}])).layout.days() == 7
+    assert form_of(Flow(waits, NESTED)).layout.days() == 8

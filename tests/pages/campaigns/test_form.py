@@ -231,7 +231,7 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     end_read()
     fields = form(acme, list_id, **{"sequence[1].message": "Dear {{first_name}}"})
     page = html.unescape(web.post("/campaigns/preview", fields, htmx=True).text)
-    must_have(page, "Dear Ada", "1 person has no first name", without="<html")
+    must_have(page, "Dear Ada", "Step 2: 1 person has no first name", without="<html")
     bob = found_in(page, r'value="(\d+)">Bob')
     assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob}, htmx=True).text
     blocked = never_contact.add(acme, [("person", "x-ada")]).ids

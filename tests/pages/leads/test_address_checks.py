@@ -7,7 +7,10 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock as clocks
 from app.core.db import session
-from app.domain.campaigns import campaigns
+from app.domain.approvals import approvals
+from app.domain.campaigns import campaigns, exclusion_preview
+from app.domain.engine import manual_send
+from app.domain.engine.manual import compose
 from app.domain.enrichment import address_checks
 from app.domain.exclusions import never_contact
 from app.domain.notifications import happenings
@@ -15,12 +18,14 @@ from app.domain.platform import jobs
 from app.domain.senders import accounts, deliverability
 from app.models.accounts import Account
 from app.models.campaigns import LeadState
+from app.models.conversations import Message
 from app.models.ledger import Action
 from app.models.signals import AddressCheck
 from app.models.workspaces import Workspace
 from app.ports import Bounced, Unreachable, Verdict
 from tests.domain import outreach
 from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, started
+from tests.domain.reviewing import drafts
 from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
 from tests.support.movable import Movable
@@ -50,6 +55,16 @@ class Closed(EveryDomain):
         return ["192.0.2.1"] if host == "bare.example" else []
 
 
+class Open(EveryDomain):
+    """A name server that knows every domain, also those that others say do not exist."""
+
+    def mail_servers(self, domain: str) -> list[str]:
+        return [f"mx.{domain}"]
+
+    def addresses(self, host: str) -> list[str]:
+        return ["192.0.2.1"]
+
+
 def test_an_address_is_judged_by_what_can_be_known(live: Workspace) -> None:
     assert [(address, *address_checks.look(live, address)[:2]) for address, _, _ in FOUND] == FOUND
     ports.domain_records.connect(Closed())
@@ -69,13 +84,61 @@ def test_no_email_goes_to_an_address_that_takes_none(
     assert [to for _, to, _ in post.taken] == ["ada@example.com"] * 2
     found = {one.state: one for one in outreach.everyone(made).values()}
     assert found[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: the domain doesn't accept email."
-    assert never_contact.count(live) == 1
+    assert never_contact.count(live) == 0
     checks = session().scalars(sa.select(AddressCheck).order_by(AddressCheck.address)).all()
     assert [(one.address, one.reason) for one in checks] == [
         ("ada@example.com", "domain"),
         ("bob@gone.invalid", "no_server"),
     ]
     assert checks[0].checked_at < live.now() - timedelta(days=3), "checked once"
+
+
+def test_a_list_whose_addresses_do_not_work_is_named_where_it_is_missed(
+    web: Web, live: Workspace, servers: Servers, clock: Movable
+) -> None:
+    """Nobody is on the do-not-contact list for it, and who was found out before does not even join."""
+    mailbox = connected(live, servers)
+    people = [{"email": f"{name}@gone.invalid"} for name in ("ada", "bob")]
+    list_id = outreach.a_list(live, people)
+    made = outreach.a_campaign(
+        live, list_id, [outreach.email("Hello", "A question")], senders=[mailbox.id], approval=True
+    )
+    for draft in drafts(live, "pending"):
+        approvals.edit(live, draft.id, text=draft.text, approve=True)
+    later(clock, hours=6)
+    web.sign_in("ada@live.example")
+    must_have(web.get(f"/campaigns/{made.id}"), "The email addresses of 2 people don’t work.", "Check addresses")
+    must_have(web.get("/"), "the email addresses of 2 people don’t work", "See why")
+    must_have(web.get("/approvals"), "Left out today because their email address doesn’t work: 2 people.")
+    must_have(web.get("/approvals?show=approved"), without="have been sent")
+    again = outreach.a_campaign(
+        live, list_id, [outreach.email("Hello", "A question")], senders=[mailbox.id], start=False
+    )
+    assert exclusion_preview.of_list(live, again.id, list_id, most=10).reasons == {"undeliverable": 2}
+    assert never_contact.count(live) == 0
+
+
+def test_a_mail_by_hand_says_why_it_was_refused_and_goes_once_the_domain_answers(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """Retry is not offered to someone on the do-not-contact list, because it can't work."""
+    mailbox = connected(live, servers)
+    made = compose.begin(live, outreach.person_id(live, "ada@gone.invalid"), mailbox.id, "Hello", "A question")
+    clock.forward(minutes=5)
+    manual_send.run_due()
+    message = session().get_one(Message, made.id, populate_existing=True)
+    assert message.error == "ada@gone.invalid can't receive email: the domain doesn't accept email."
+    assert compose.moves(message) == {"retry", "discard"}
+    ports.domain_records.connect(Open())
+    compose.retry(live, message.conversation_id, message.id)
+    clock.forward(minutes=5)
+    manual_send.run_due()
+    assert [to for _, to, _ in post.taken] == ["ada@gone.invalid"]
+    second = compose.write(live, message.conversation_id, "One more thing")
+    never_contact.add(live, ["ada@gone.invalid"])
+    clock.forward(minutes=5)
+    manual_send.run_due()
+    assert compose.moves(session().get_one(Message, second.id, populate_existing=True)) == {"discard"}
 
 
 def test_a_list_is_checked_in_the_background(web: Web, live: Workspace, rival: Workspace, servers: Servers) -> None:

@@ -53,6 +53,7 @@ class Post:
     validity: int = 7
     saves: bool = False  # the server itself keeps a copy of what it sends
     drop_at: str = ""  # greeting, rcpt, body or dot: the connection is cut there
+    finds_anything: bool = False  # a search for a header finds every message
     away: bool = False  # its folders can't be read
     replies: dict[str, str] = field(default_factory=dict)  # by command, or `RCPT <address>`
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
@@ -257,6 +258,8 @@ class Imap(Dialogue):
         if found := re.match(r"UID (\d+):\*", arguments):
             first = int(found.group(1))
             fit = [one for one in held if one.uid >= first] or held[-1:]  # a star is always the last one
+        elif arguments.startswith("HEADER") and self.post.finds_anything:
+            fit = held
         elif found := re.match(r'HEADER Message-ID "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw]
         elif found := re.match(r'HEADER X-Entity-Ref-ID "(.*)"', arguments):

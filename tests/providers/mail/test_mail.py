@@ -318,7 +318,10 @@ def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: 
 
 
 def test_a_copy_is_known_whatever_its_server_calls_it(network: MailSystem, account: AccountRef, post: Post) -> None:
-    """By our header where the server writes a Message-ID of its own, else by what it says; never another's copy."""
+    """By our header where the server writes a Message-ID of its own, else by what it says; never another's copy.
+
+    Not even when the server finds any message for a header.
+    """
     keeping = replace(account, settings={**account.settings, "copies": "server"})
     raw = writing.written(account, action())
     renamed = raw.replace(NAME.encode(), b"<AM0PR01@outlook.example>")
@@ -332,6 +335,11 @@ def test_a_copy_is_known_whatever_its_server_calls_it(network: MailSystem, accou
     post.put("Sent", writing.written(account, action("b" * 32)), "\\Seen")
     with pytest.raises(ports.Unknown):
         network.find(keeping, action())
+    post.finds_anything = True
+    with pytest.raises(ports.Unknown):
+        network.find(keeping, action())
+    post.put("Sent", writing.written(account, action()), "\\Seen")
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
 
 
 def test_answers_in_the_folder_for_spam_are_read_once(network: MailSystem, account: AccountRef, post: Post) -> None:

@@ -367,7 +367,7 @@ def _tag(
     tag = {
         "label": reading.sentiment,
         "sentiment": reading.sentiment,
-        "former": former,
+        "former": former if changes else None,
         "added": add,
         "removed": remove,
     }

@@ -77,9 +77,10 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     if lead is None:
         return
     former = next((tag for tag in lead.tags if tag in list(Sentiment)), None)
-    add, remove = ([reply.sentiment], [former] if former else []) if former != reply.sentiment else ([], [])
-    tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment, "former": former}
-    tag |= {"added": add, "removed": remove}
+    changes = former != reply.sentiment
+    add, remove = ([reply.sentiment], [former] if former else []) if changes else ([], [])
+    tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment}
+    tag |= {"former": former if changes else None, "added": add, "removed": remove}
     about = {"campaign": campaign, "lead": lead, "account": account, "progress": person, "message": reply, "tag": tag}
     events.record(workspace.id, [events.new(f"lead_auto_tagged_{reply.sentiment}", workspace.now(), about)])
     if add:

@@ -21,7 +21,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index
 from app.domain.engine.manual import recipients
-from app.domain.exclusions import gate
+from app.domain.exclusions import gate, never_contact
 from app.domain.platform import locks
 from app.domain.rules import message_templates
 from app.domain.rules.contact_rules import Verdict
@@ -102,7 +102,7 @@ def write(
         inbox.end_returned(thread, at)
         _pause_sequences(workspace, thread)
         current.flush()
-        _take_files(message, files)
+        _take_draft(message, files)
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
 
@@ -167,12 +167,14 @@ def _letter(thread: Conversation, copies: Sequence[Party]) -> dict[str, Any]:
     return dict(Parties(None, [Party(thread.person.name, recipients.address_of(thread))], copies).told())
 
 
-def _take_files(message: Message, files: Sequence[File] | None) -> None:
+def _take_draft(message: Message, files: Sequence[File] | None) -> None:
     writer = actor.get().user_id
     if files:
         attachments.keep(message, files)
-    elif files is None and writer and message.kind == "email":
-        attachments.send_typed(message, writer)
+    elif files is None and writer:
+        _delete_draft(writer, message.conversation_id)
+        if message.kind == "email":
+            attachments.send_typed(message, writer)
 
 
 def _check_time(send_at: datetime, at: datetime) -> None:
@@ -364,7 +366,12 @@ def moves(message: Message) -> set[str]:
     if message.status not in WAITING or not message.by_hand:
         return set()
     now = (message.status == MessageStatus.FAILED or message.send_at is not None) and not _bounced(message)
-    return {"retry", "discard"} if now else {"discard"}
+    return {"retry", "discard"} if now and not _blocked(message) else {"discard"}
+
+
+def _blocked(message: Message) -> bool:
+    person_id = session().get_one(Conversation, message.conversation_id).person_id
+    return bool(never_contact.blocked_people(message.workspace_id, [person_id]))
 
 
 def _bounced(message: Message) -> bool:
@@ -410,14 +417,21 @@ class Unsent(NamedTuple):
     goes_to: str = ""
 
 
-def save_draft(workspace: Workspace, user: User, conversation_id: int, unsent: Unsent) -> None:
-    """Save what the user has typed; delete the draft when it is empty or was just sent."""
+def save_draft(
+    workspace: Workspace, user: User, conversation_id: int, unsent: Unsent, written_id: int | None = None
+) -> None:
+    """Save what the user has typed; delete the draft when it is empty.
+
+    `written_id` is the newest message by hand on the page where it was typed. A browser may save after it sent, so
+    nothing is saved once there is a newer one.
+    """
     text = unsent.text
-    thread = get_owned(Conversation, workspace, conversation_id)
-    mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
     with transaction() as current:
-        if not text.strip() or _is_sent(thread, text):
-            current.execute(sa.delete(Typed).where(*mine))
+        get_owned(Conversation, workspace, conversation_id, lock=True)  # `write` locks it, too
+        if written_id is not None and messages.last_written(conversation_id) > written_id:
+            return
+        if not text.strip():
+            _delete_draft(user.id, conversation_id)
             return
         row = {
             "workspace_id": workspace.id,
@@ -434,16 +448,9 @@ def save_draft(workspace: Workspace, user: User, conversation_id: int, unsent: U
         current.execute(keep.on_conflict_do_update(index_elements=["user_id", "conversation_id"], set_=kept))
 
 
-def _is_sent(thread: Conversation, text: str) -> bool:
-    """Return whether the last manual text is this one: a browser may save it as a draft after it was sent."""
-    query = sa.select(Message.text).where(Message.conversation_id == thread.id, Message.by_hand.is_(True))
-    last = session().scalars(query.order_by(Message.id.desc()).limit(1)).first()
-    if not last or message_templates.is_plain(text):
-        return text.strip() == last
-    try:
-        return _written(thread, session().get_one(Account, thread.sender_id), text, "")[0] == last
-    except InvalidRequest:
-        return False
+def _delete_draft(user_id: int, conversation_id: int) -> None:
+    mine = (Typed.user_id == user_id, Typed.conversation_id == conversation_id)
+    session().execute(sa.delete(Typed).where(*mine))
 
 
 def draft(workspace: Workspace, user: User, conversation_id: int) -> Unsent:

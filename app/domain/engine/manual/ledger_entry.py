@@ -54,8 +54,12 @@ class ManualMessage:
         return STEPS[self.action.kind].budget
 
 
-def begin_message(account: Any, message_id: int, at: datetime, check_at: datetime) -> ManualMessage | None:
+def begin_message(
+    account: Any, message_id: int, at: datetime, check_at: datetime, refused: str = ""
+) -> ManualMessage | None:
     """Record the intent to send; return None when the message must not be sent, or not yet. Inside a transaction.
+
+    `refused` is why its address takes no mail, if that was just found out.
 
     This is the suppression check: no send to the do-not-contact list, none after a newer reply when the writer asked
     for that, and none beyond the hard safety limit.
@@ -66,6 +70,9 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         return None
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     asked = gate.ask_by_hand(account.workspace_id, thread.person_id, at).asked
+    if refused:
+        messages.fail(message, refused)
+        return None
     if asked.verdict:
         messages.fail(message, f"This person is on the do-not-contact list (“{asked.verdict.saw}”).")
         return None

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from app.core.db import change_rows, fetch, session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.enrichment import address_checks, enrichment, waterfall
-from app.domain.exclusions import never_contact
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.platform import locks
 from app.models.campaigns import OPEN_STATES, CampaignLead
 from app.models.people import Person
@@ -55,6 +54,7 @@ _OPEN = (
     .having(
         sa.or_(
             sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT,
+            sa.func.max(_CHECKS.c.verdict) == Verdict.UNDELIVERABLE,
             sa.and_(_KNOWN_AT.is_(None), sa.func.count(_CHECKS.c.id) == 0),
         )
     )
@@ -62,32 +62,37 @@ _OPEN = (
 
 
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
-    """Check new addresses, and old bought ones again, before they are written to. Calls out.
-
-    An invalid address stops the campaign lead and goes on the do-not-contact list.
-    """
+    """Check new addresses, and old bought or invalid ones again, before they are written to. Calls out."""
     mailed = [one.campaign_lead_id for one in candidates if one.part == 0]
     to_check: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
     for row in fetch(_OPEN, ids=mailed, before=at - TOO_OLD):
         to_check[row.workspace_id, row.email, row.bought].append(row.id)
     for (workspace_id, address, bought), campaign_lead_ids in to_check.items():
-        workspace = session().get_one(Workspace, workspace_id)
-        if not bought:
-            _check_first(workspace, address, campaign_lead_ids)
-            continue
-        verdict, by = waterfall.verify(workspace, address)
-        if verdict != Verdict.UNCHECKED:
-            _record(workspace, address, campaign_lead_ids, verdict, by)
+        _check(session().get_one(Workspace, workspace_id), address, campaign_lead_ids, bought=bought)
 
 
-def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]) -> None:
-    """Check an address before its first email; one whose domain did not answer is checked again next time."""
+def _check(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], *, bought: bool) -> str:
+    """Check the address and return why it gets no email, or ''. What it cost is given back when it was bought.
+
+    One whose domain did not answer is checked again next time.
+    """
     found = address_checks.look(workspace, address)
     if found.reason == "no_answer":
-        return
+        return ""
+    at = workspace.now()
     with locks.changing(workspace.id):
-        if sentence := address_checks.keep(workspace, address, found):
-            _exclude(campaign_lead_ids, sentence, workspace.now())
+        sentence = address_checks.keep(workspace, address, found)
+        if bought and found.verdict != Verdict.UNCHECKED:
+            known = sa.update(ContactLookup).where(
+                ContactLookup.workspace_id == workspace.id,
+                ContactLookup.kind == "email",
+                ContactLookup.value == address,
+            )
+            change_rows(known.values(verdict=found.verdict, verified_by=found.by, verified_at=at))
+        if sentence:
+            _exclude(campaign_lead_ids, sentence, at)
+            enrichment.refund(workspace, address)
+        return sentence
 
 
 _CHECKED = sa.select(_KNOWN_AT).where(
@@ -98,37 +103,18 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 )
 
 
-def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> None:
-    """Check a new address before a manual email, and an old bought one again. Calls out.
+def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> str:
+    """Check a new or invalid address before a manual email, and an old bought one again; return why not to send, or ''.
 
-    Where the email `answers` one from there, the address works.
+    Calls out. Where the email `answers` one from there, the address works.
     """
     if workspace.sandbox or not address:
-        return
+        return ""
     ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if bought_at is None and not answers and address_checks.of_address(workspace, address) is None:
-        _check_first(workspace, address, [])
-    if bought_at is None or bought_at >= at - TOO_OLD:
-        return
-    verdict, by = waterfall.verify(workspace, address)
-    if verdict != Verdict.UNCHECKED:
-        _record(workspace, address, [], verdict, by)
-
-
-def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:
-    at = workspace.now()
-    with locks.changing(workspace.id):
-        known = sa.update(ContactLookup).where(
-            ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
-        )
-        checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
-        change_rows(known.values(**checked))
-        if verdict != Verdict.UNDELIVERABLE:
-            return
-        sentence = f"{by} says that {address} is no longer valid."
-        _exclude(campaign_lead_ids, sentence, at)
-        never_contact.add(workspace, [("email", address)], reason=sentence)
-        enrichment.refund(workspace, address)
+    known = address_checks.of_address(workspace, address)
+    dead = known is not None and known.verdict == Verdict.UNDELIVERABLE and not answers
+    fresh = bought_at >= at - TOO_OLD if bought_at else answers or known is not None
+    return "" if fresh and not dead else _check(workspace, address, [], bought=bought_at is not None)
 
 
 def _exclude(campaign_lead_ids: Sequence[int], sentence: str, at: datetime) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.core import clock
+from app.core.text import url_parts
 from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
@@ -122,7 +123,8 @@ def _tells_of_us(passage: Passage, voice: Voice) -> bool:
     if words.has(begin, "us") or any(one in begin.casefold() for one in voice.names):
         return True
     other = re.match(rf"(?i:{words.either('since')})\s\d{{4}},?\s(?:\w{{1,3}}\s)?{_PROPER}", said)
-    since = re.match(words.either("since"), said, re.IGNORECASE) and not (other and not words.large_nouns)
+    home = not url_parts(passage.page).path.strip("/")  # elsewhere “since 2014” begins what one of its people did
+    since = home and re.match(words.either("since"), said, re.IGNORECASE) and not (other and not words.large_nouns)
     return bool(since or voice.alone or passage.weight > TOP)
 
 

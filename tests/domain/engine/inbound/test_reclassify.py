@@ -1,19 +1,23 @@
 """How a reply is meant: what follows from a human's word."""
 
 import pytest
+import sqlalchemy as sa
 
+from app import resources
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.engine.inbound import reclassify
+from app.domain.senders import accounts
 from app.domain.tasks import marked_answers
-from app.models.conversations import Conversation
+from app.models.accounts import Channel
+from app.models.conversations import Conversation, Message
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.engine.manual.test_compose import a_talk, fresh_campaign
-from tests.domain.outreach import assert_counters_hold, events, only, takes_in, the_account
+from tests.domain.outreach import assert_counters_hold, events, only, takes_in, the_account, told
 from tests.support.movable import Movable
 
 
@@ -69,3 +73,31 @@ def test_what_has_no_tone_and_who_only_sent_an_automatic_note_are_refused(acme: 
     takes_in(acme, the_account(acme), away)
     with pytest.raises(Conflict):
         reclassify.classify(acme, threads(acme)[-1].id, "positive")
+
+
+def test_an_event_names_the_former_tag_only_where_it_was_replaced(acme: Workspace, talk: Conversation) -> None:
+    """By a reply, or by a member's correction; the label is the sentiment in any case."""
+    account, generic, positive = the_account(acme), "lead_auto_tagged_generic", "lead_auto_tagged_positive"
+    takes_in(acme, account, Received(talk.person.handle, "message", "OK, understood.", acme.now(), "one"))
+    reclassify.classify(acme, talk.id, "generic")
+    reclassify.classify(acme, talk.id, "generic")
+    takes_in(acme, account, Received(talk.person.handle, "message", "Yes, send me the details.", acme.now(), "two"))
+    takes_in(acme, account, Received(talk.person.handle, "message", "Yes, please call me.", acme.now(), "three"))
+    nothing = {"former": None, "added": [], "removed": []}
+    replaced = {"former": "positive", "added": ["generic"], "removed": ["positive"]}
+    same = {"label": "generic", "sentiment": "generic"}
+    assert [one["tag"] for one in told(acme, generic)] == [same | nothing, same | replaced, same | nothing]
+    same = {"label": "positive", "sentiment": "positive"}
+    back = {"former": "generic", "added": ["positive"], "removed": ["generic"]}
+    assert [one["tag"] for one in told(acme, positive)][-2:] == [same | back, same | nothing]
+
+
+def test_an_email_that_names_no_sender_is_from_the_person(acme: Workspace, talk: Conversation) -> None:
+    """As in the sandbox, so that a program finds the author where a mailbox has one; a message has none."""
+    mailbox = next(one for one in accounts.every(acme) if one.channel == Channel.EMAIL)
+    takes_in(acme, mailbox, Received(talk.person.handle, "email", "A mail.", acme.now(), "mail"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "A word.", acme.now(), "word"))
+    found = session().scalars(sa.select(Message).where(Message.text.in_(["A mail.", "A word."])))
+    person = session().get_one(Person, talk.person_id)
+    author = {"name": f"{person.first_name} {person.last_name}".strip(), "address": person.email}
+    assert {one.text: resources.Message.of(one)["author"] for one in found} == {"A mail.": author, "A word.": None}

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from app.core.actor import Actor, actor
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound, SubscriptionRequired
 from app.domain.campaign_leads import campaign_leads
@@ -239,7 +240,7 @@ def test_the_composer_says_what_to_know_before_writing(acme: Workspace) -> None:
 
 
 def test_variables_choices_and_conditions_are_written_out(acme: Workspace) -> None:
-    """What was shown is what is sent, and a draft saved a little late is known to be sent."""
+    """What was shown is what is sent."""
     talk = a_talk(acme)
     text = "{Thanks|Thank you}, {{first_name|you}}.{{#if headline}} {a|b|c|d|e}{{else}} Bye \\{x\\}{{/if}}\n---\nI"
     shown = compose.read(acme, talk.id, text)
@@ -248,8 +249,20 @@ def test_variables_choices_and_conditions_are_written_out(acme: Workspace) -> No
     assert "{{" not in shown.text
     made = compose.write(acme, talk.id, text)
     assert made.text == shown.text
-    user = session().scalars(sa.select(User)).first()
-    assert user is not None
-    compose.save_draft(acme, user, talk.id, Unsent(text))
-    assert compose.draft(acme, user, talk.id) == Unsent()
     assert compose.read(acme, talk.id, "Plain words") is None
+
+
+def test_what_was_typed_before_a_message_was_sent_does_not_come_back(acme: Workspace) -> None:
+    """Its draft goes in the transaction that queues the message, and a later save of an older text is not kept."""
+    talk = a_talk(acme)
+    user = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == acme.id)).one()
+    compose.save_draft(acme, user, talk.id, Unsent("One\r\nTwo", cc="jo@x.example"), 0)
+    before = actor.set(Actor("Ada", user.id))
+    made = compose.write(acme, talk.id, "One\r\nTwo and three")
+    actor.reset(before)
+    assert compose.draft(acme, user, talk.id) == Unsent()
+    for late in ("One\r\nTwo", "One\r\nTwo and three"):
+        compose.save_draft(acme, user, talk.id, Unsent(late), 0)
+        assert compose.draft(acme, user, talk.id) == Unsent()
+    compose.save_draft(acme, user, talk.id, Unsent("And four"), made.id)
+    assert compose.draft(acme, user, talk.id).text == "And four"
