@@ -280,11 +280,11 @@ def of_person(workspace: Workspace, person_id: int) -> Sequence[Conversation]:
     return session().scalars(query.order_by(Conversation.id)).all()
 
 
-def replied(workspace: Workspace, person_id: int) -> Sequence[Any]:
-    """Return the conversations in which the person replied, as rows of a page: first those that wait for an answer."""
-    waits = sa.and_(_C.c.last_direction == Direction.IN, _state(workspace, "open")).label("waits")
-    query = _of(workspace.id).add_columns(waits).where(_C.c.person_id == person_id, ANSWERED)
-    return session().execute(query.order_by(waits.desc(), _C.c.last_message_at.desc())).all()
+def with_person(workspace: Workspace, person_id: int) -> Any:
+    """Return the conversation to write in, as a row of a page: one that waits for an answer, with replies, the last."""
+    waits = sa.and_(ANSWERED, _C.c.last_direction == Direction.IN, _state(workspace, "open")).label("waits")
+    query = _of(workspace.id).add_columns(waits).where(_C.c.person_id == person_id)
+    return session().execute(query.order_by(waits.desc(), ANSWERED.desc(), _C.c.last_message_at.desc())).first()
 
 
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:

@@ -78,15 +78,11 @@ BY_EXCHANGE = {  # by the end of the name of the server that takes a domain's ma
     "mailbox.org": MAILBOX_ORG,
     "gandi.net": GANDI,
 }
-
-
 LOG = logging.getLogger(__name__)
 LONGEST_SECRET, LONGEST_TOKEN = 500, 4000
 # They put what they send into the Sent folder themselves; a second copy would only confuse.
 KEEP_COPIES = ("gmail.com", "googlemail.com", "office365.com", "outlook.com", "zoho.com", "zoho.eu")
 _BY_TOKEN = {"google": GMAIL, "microsoft": MICROSOFT}
-
-
 PUBLIC_SETTINGS = ("smtp_host", "smtp_port", "imap_host", "imap_port", "username", "auth", "client_id", "tenant")
 
 
@@ -255,7 +251,7 @@ def _opened(kept: MailboxLogin) -> dict[str, str]:
 
 def provider_of(address: str) -> Provider | None:
     """Return the provider of that address, or None. May call out, for the domain's mail servers."""
-    domain = address.rpartition("@")[2].lower()
+    domain = text.email(address).rpartition("@")[2]
     if domain in BY_DOMAIN or not domain:
         return BY_DOMAIN.get(domain)
     end_read()

@@ -96,7 +96,7 @@ _GROUPS = (
     Group("connections", "Connections", "plug"),
     Group("notifications", "Notifications", "bell"),
     Group("developers", "Developers", "code-xml", "pages.developers.index"),
-    Group("plan", "Plan and data", "credit-card"),
+    Group("plan", "Plan and data", "chart-column"),
     Group("server", "Server", "activity", "pages.system.index"),
 )
 GROUPS = tuple(replace(one, places=[place for place in PLACES if place.group == one.slug]) for one in _GROUPS)

@@ -25,7 +25,7 @@ def show(workspace: Workspace, lead_id: int) -> Response:
         lead=lead,
         found=found,
         origins=_origins(found),
-        said=_done_words,
+        said=lambda kind: action_words(kind).done if is_action(kind) else "Contact",
         source_words=sources.words,
         field_label=sources.label,
         identity_words=sources.IDENTITIES,
@@ -38,7 +38,3 @@ def _origins(found: contact_record.ContactRecord) -> list[tuple[Any, Any, list[s
     for known in sorted(found.record.values, key=lambda one: one.at):
         fields.setdefault((known.source, known.at.date()), []).append(sources.label(known.field))
     return [(source, day, names) for (source, day), names in fields.items()]
-
-
-def _done_words(kind: str) -> str:
-    return action_words(kind).done if is_action(kind) else "Contact"

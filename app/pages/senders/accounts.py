@@ -167,8 +167,8 @@ def index(workspace: Workspace) -> Response:
 @area.get("/new")
 @may_change
 def new(workspace: Workspace) -> Response:
-    form = SenderForm.of(kind=request.args.get("kind", "social"), name=g.user.name, timezone=workspace.timezone)
-    return connecting(workspace, form)
+    given = {"kind": request.args.get("kind", "social"), "address": request.args.get("address", "")}
+    return connecting(workspace, SenderForm.of(**given, name=g.user.name, timezone=workspace.timezone))
 
 
 def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **more: Any) -> Response:
@@ -187,6 +187,7 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
         titles=TITLES,
         admin=server_admins.is_admin(g.user),
         hosts=mailbox_logins.APP_PASSWORDS,
+        microsoft=not workspace.sandbox and mailbox_logins.provider_of(form.address.data) is mailbox_logins.MICROSOFT,
         **context,
     )
 
@@ -213,6 +214,10 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         about = None if form.take_errors(refusal).errors else refusal
+        if form.smtp_host.errors or form.imap_host.errors:
+            tried = form.servers().completed(form.address.data)
+            for name in ("smtp_host", "smtp_port", "imap_host", "imap_port"):
+                form[name].data, form[name].raw_data = getattr(tried, name), []
         return connecting(workspace, form, status=422, refusal=about)
     show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)

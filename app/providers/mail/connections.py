@@ -96,7 +96,7 @@ class MailConnection:
                 self.host, self.port, allow_private=self.rules.allow_private, resolve=self.rules.resolve
             )
         except Unreachable:
-            raise Unreachable(f"The host {self.host} was not found.") from None
+            raise Unreachable(f"We couldn't find {self.host}. Check the name or try again.") from None
         except Refused:
             raise Unreachable(f"{self.host} points to an address that is not on the public internet.") from None
         until = min(time.monotonic() + CONNECT, self.deadline)

@@ -372,8 +372,8 @@ def test_a_mailbox_that_does_not_answer_is_not_kept(live: Workspace, servers: Se
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({"password": "wrong"}, "password", "rejected this user name and password"),
         ({"password": ""}, "password", "Enter the password"),
-        ({"smtp_host": "nowhere.invalid"}, "smtpHost", "was not found"),
-        ({"imap_host": "nowhere.invalid"}, "imapHost", "was not found"),
+        ({"smtp_host": "nowhere.invalid"}, "smtpHost", "couldn't find nowhere.invalid"),
+        ({"imap_host": "nowhere.invalid"}, "imapHost", "couldn't find nowhere.invalid"),
         ({"imap_host": "a b"}, "imapHost", "not a mail server"),
         ({"smtp_port": 0}, "smtpPort", "Enter a port number."),
         ({"smtp_port": 1}, "smtpHost", "doesn't respond on port 1"),

@@ -6,12 +6,13 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import end_read, session
+from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import threads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.campaigns import CampaignLead
+from app.models.conversations import Conversation
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
@@ -45,14 +46,19 @@ def test_a_lead_shows_their_activity_newest_first_without_markup(web: Web, ada: 
 def test_a_reply_without_an_answer_comes_first(web: Web, acme: Workspace, ada: int) -> None:
     (talk,) = threads.of_person(acme, leads.get(acme, ada).person_id)
     end_read()
+    reply = f'href="/conversations/{talk.id}#text-{talk.id}" class="btn primary"'
     page = web.get(f"/people/{ada}").text
-    must_have(page, 'id="reply"', "<strong>Ada replied", f'href="/conversations/{talk.id}" class="btn primary"')
+    must_have(page, 'id="reply"', "<strong>Ada replied", reply)
     must_have(page, "New message", without="Replied elsewhere")
     assert re.search(r"Finished: Replied\s*· Tagged positive", page), "what the reply caused stands behind it"
     web.post(f"/conversations/{talk.id}/done")
     page = web.get(f"/people/{ada}").text
-    must_have(page, f'href="/conversations/{talk.id}" class="btn primary"', "New message", without="Replied elsewhere")
+    must_have(page, reply, "New message", without="Replied elsewhere")
     must_have(page, without='id="reply"')
+    with transaction() as current:
+        current.execute(sa.update(Conversation).values(sentiment=""))
+    page = web.get(f"/people/{ada}").text
+    must_have(page, reply, ">Write", "New message")
 
 
 def test_details_come_first_and_the_last_activity_is_of_either_side(web: Web, ada: int) -> None:
@@ -62,7 +68,7 @@ def test_details_come_first_and_the_last_activity_is_of_either_side(web: Web, ad
     replied = session().scalars(sa.select(CampaignLead.replied_at).where(CampaignLead.lead_id == ada)).one()
     assert replied
     must_have(table, f'datetime="{replied.isoformat(timespec="seconds")}"')
-    assert page.index('id="known"') < page.index('id="tags"')
+    assert page.index("<aside") < page.index('id="follow-up"') < page.index('id="known"') < page.index('id="tags"')
 
 
 def test_a_waiting_draft_is_one_click_away(web: Web, acme: Workspace) -> None:

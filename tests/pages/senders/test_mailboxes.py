@@ -51,6 +51,19 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
     must_have(answer, 422, "Enter the SMTP server", "We couldn't find the servers of", without='class="fold-out" open')
 
 
+def test_microsoft_is_named_with_the_way_to_its_sign_in(web: Web, live: Workspace, names: Nameserver) -> None:
+    names.records[("acme.com", "MX")] = ["0 acme-com.mail.protection.outlook.com."]
+    for address in ("ines@outlook.com", "ines@acme.com"):
+        shown = web.get(f"/senders/new?address={address}")
+        must_have(shown, "Microsoft needs its own sign-in", without="Create an app password at")
+    must_have(web.get("/senders/new?address=ines@gmail.com"), "Create an app password at", without="needs its own")
+
+
+def test_the_servers_that_did_not_answer_are_shown(web: Web, live: Workspace, servers: Servers) -> None:
+    answer = web.post("/senders", form(servers, address="ines@outlook.com", smtpHost="", imapHost="no.invalid"))
+    must_have(answer, 422, 'value="smtp.office365.com"', 'value="no.invalid"', without="find the servers of")
+
+
 def test_a_mailbox_gets_another_login_once_it_was_tested(
     web: Web, live: Workspace, stranger: Web, servers: Servers
 ) -> None:
