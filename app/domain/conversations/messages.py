@@ -1,7 +1,7 @@
 """Conversations and their messages in both directions; saving a message twice is harmless."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -66,6 +66,12 @@ def replies(conversation_id: int | None) -> sa.Select[Message]:
 def last_reply(conversation_id: int | None) -> int:
     """Return the id of the person's newest message, 0 without one; automatic replies do not count."""
     return session().scalar(replies(conversation_id).with_only_columns(sa.func.max(Message.id))) or 0
+
+
+def last_letter(conversation_id: int) -> Mapping[str, Any]:
+    """Return who wrote and got the person's newest message, and its files, as they are kept; empty without any."""
+    query = replies(conversation_id).with_only_columns(Message.letter)
+    return session().scalar(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)) or {}
 
 
 def last_written(conversation_id: int) -> int:

@@ -1,5 +1,6 @@
 """What waits on Home: the newest replies with their words, and the first draft to approve."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,10 +9,11 @@ from flask import g, request
 
 from app.domain.approvals import approvals
 from app.domain.autopilot.research import reply_drafts
-from app.domain.conversations import inbox, messages
+from app.domain.conversations import inbox, messages, threads
 from app.domain.conversations.threads import ThreadFilter
-from app.domain.engine.manual import compose
+from app.domain.engine.manual import compose, recipients
 from app.domain.replies import own_words
+from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.framework import page_permissions
@@ -40,6 +42,9 @@ class Reply:
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
     suggestion: str = ""
+    copies: Sequence[Any] = ()  # whom a reply to all has in Cc
+    copy_blocked: str = ""  # the one of them on the do-not-contact list
+    files: Sequence[str] = ()  # the names of those that came with the reply
 
 
 def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
@@ -90,4 +95,13 @@ def _reply(workspace: Workspace, user: User, row: Any, is_open: bool, then: int)
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
+        *(_letter(workspace, row) if is_open and row.channel == "email" else ()),
     )
+
+
+def _letter(workspace: Workspace, row: Any) -> tuple[Sequence[Any], str, list[str]]:
+    """Return whom a reply to all has in Cc, the one of them who may not be written to, and the files they sent."""
+    thread = threads.thread(workspace, row.id)
+    copies = recipients.others(thread, accounts.get(workspace, thread.sender_id))
+    files = [one["name"] for one in messages.last_letter(row.id).get("files", ())]
+    return copies, recipients.blocked(workspace.id, copies), files

@@ -14,6 +14,7 @@ from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import (
+    error_text,
     htmx,
     may_change,
     redirect_to_path,
@@ -163,8 +164,11 @@ def add(workspace: Workspace, referral_id: int) -> Response:
     given = {name: form[name].data for name in LABELS}
     try:
         person = referrals.add(workspace, referral_id, number(form["list"].data), given)
-    except (Conflict, InvalidRequest, NotFound) as refusal:
+    except InvalidRequest as refusal:
         return _form(workspace, found, form.take_errors(refusal), 422)
+    except (Conflict, NotFound) as refusal:
+        form.form_errors.append(error_text(refusal))
+        return _form(workspace, found, form, 422)
     joined = joiners.promise(workspace, number(form["list"].data)) or " No campaign contacts them automatically."
     show_toast(f"{person.name} added.{joined}")
     return redirect_to_path(_next())

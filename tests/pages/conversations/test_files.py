@@ -112,6 +112,16 @@ def test_a_reply_keeps_its_people_and_files(signed_in: Web, live: Workspace, mai
     assert '"cc":[{"name":"Bob Miller","address":"bob@example.com"}' in event
 
 
+def test_home_answers_all_who_got_the_reply_and_names_its_files(
+    signed_in: Web, live: Workspace, mailbox: Account, post: Post
+) -> None:
+    letter(post)
+    to_all = 'name="to" value="all" checked'
+    must_have(signed_in.get("/"), to_all, "Cc: Bob Miller", "plan.png")
+    never_contact.add(live, ["bob@example.com"])
+    must_have(signed_in.get("/"), "bob@example.com is on the do-not-contact list", without=to_all)
+
+
 def test_a_reply_to_all_reaches_each_with_its_files(
     signed_in: Web, mailbox: Account, post: Post, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,16 @@ def test_a_contact_is_not_added_without_a_list(web: Web, acme: Workspace, talk: 
     assert web.post(f"/tasks/referrals/{referral.id}", email="anna@wool.example").status_code == 422
 
 
+def test_a_contact_who_may_not_be_contacted_is_refused_with_the_reason(
+    web: Web, acme: Workspace, talk: Conversation
+) -> None:
+    says(acme, talk, TALK_TO_ANNA)
+    (referral,) = all_of(acme)
+    never_contact.add(acme, ["anna@wool.example"])
+    fields = {"firstName": "Anna", "email": "anna@wool.example", "list": lists.create_list(acme, "Named").id}
+    must_have(web.post(f"/tasks/referrals/{referral.id}", fields), 422, "do-not-contact list")
+
+
 def test_marks_are_set_and_undone_on_both_pages(web: Web, acme: Workspace, talk: Conversation) -> None:
     here, mark = f"/conversations/{talk.id}", f"/tasks/people/{talk.person_id}"
     assert "Replied elsewhere" in web.get(f"/people/{talk.lead_id}").text

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from app.core import text
-from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.conversations import messages
 from app.domain.exclusions import never_contact
@@ -39,8 +38,7 @@ def address_of(thread: Conversation) -> str:
 
 def _last(thread: Conversation) -> Parties:
     """Return who wrote the person's last email, and who got it."""
-    query = messages.replies(thread.id).with_only_columns(Message.letter)
-    return Parties.of(session().scalar(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)))
+    return Parties.of(messages.last_letter(thread.id))
 
 
 def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Party]:
