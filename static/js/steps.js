@@ -165,8 +165,8 @@
     if (!['editor', 'saved'].includes(ctx.sourceElement.id)) return;
     const button = waiting;
     waiting = null;
-    const numbered = button?.value.includes(':'); // it may be another step's by now
-    if (ctx.status === 'swapped' && button?.isConnected && !numbered) setTimeout(() => button.click());
+    const kept = ctx.sourceElement.id === 'saved', other = !kept && button?.value.includes(':'); // it may be another step's by now
+    if ((kept || ctx.status === 'swapped') && button?.isConnected && !other) setTimeout(() => button.click());
   });
 
   /* A preview is old when its form was sent or answered meanwhile. */
