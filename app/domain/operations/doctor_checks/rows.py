@@ -26,6 +26,11 @@ def _of_another(kind: str, value: Any, *conditions: Any) -> sa.ColumnElement[boo
     return sa.exists().where(*theirs, identity.person_id != Person.id, *conditions)
 
 
+def _waits_although(*conditions: Any) -> sa.ColumnElement[bool]:
+    """Return that people still wait in a campaign while there is a row that should have ended it for them."""
+    return sa.and_(CampaignLead.state.in_(OPEN_STATES), sa.exists().where(*conditions))
+
+
 def _count(*conditions: Any) -> Any:
     return sa.select(sa.func.count()).where(*conditions).scalar_subquery()
 
@@ -71,24 +76,18 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     ),
     (
         CampaignLead,
-        sa.and_(
-            CampaignLead.state.in_(OPEN_STATES),
-            sa.exists().where(
-                Campaign.id == CampaignLead.campaign_id,
-                Campaign.status.in_([CampaignStatus.FINISHED, CampaignStatus.CANCELED]),
-            ),
+        _waits_although(
+            Campaign.id == CampaignLead.campaign_id,
+            Campaign.status.in_([CampaignStatus.FINISHED, CampaignStatus.CANCELED]),
         ),
         "the campaign has ended although these people still wait in it, so they get nothing more",
     ),
     (
         CampaignLead,
-        sa.and_(
-            CampaignLead.state.in_(OPEN_STATES),
-            sa.exists().where(
-                Lead.id == CampaignLead.lead_id,
-                Person.id == CampaignLead.person_id,
-                sa.or_(Lead.deleted_at.is_not(None), Person.erased_at.is_not(None)),
-            ),
+        _waits_although(
+            Lead.id == CampaignLead.lead_id,
+            Person.id == CampaignLead.person_id,
+            sa.or_(Lead.deleted_at.is_not(None), Person.erased_at.is_not(None)),
         ),
         "the person was deleted or erased, but may still be contacted",
         "Remove the person from the campaign, then find out who can write to the database.",
