@@ -7,7 +7,7 @@ import pytest
 
 from app import ports
 from app.core.db import transaction
-from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
+from app.core.errors import AppError, InvalidRequest, NotSupported
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, provider_credentials
 from app.domain.workspace import workspaces
@@ -159,19 +159,6 @@ def test_mailboxes_of_one_name_show_their_addresses(acme: Workspace) -> None:
         f"{first.name} (ines@two.example)",
         f"{first.name} ({mailbox.address})",
     ]
-
-
-def test_a_strangers_sender_does_not_exist(acme: Workspace, rival: Workspace) -> None:
-    theirs = first(rival).id
-    for call in (
-        lambda: accounts.get(acme, theirs),
-        lambda: accounts.edit(acme, theirs, limits={}),
-        lambda: accounts.switch(acme, theirs, False),
-        lambda: accounts.reconnect(acme, theirs),
-    ):
-        with pytest.raises(NotFound):
-            call()
-    assert first(rival).active
 
 
 def test_a_sender_that_is_connected_lost_and_connected_again_is_told(acme: Workspace) -> None:
