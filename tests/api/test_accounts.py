@@ -22,7 +22,7 @@ def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -
     body = {
         "active": False,
         "paced": False,
-        "workingHours": {"start": "08:00", "days": [1, 2]},
+        "workingHours": {"start": "08:00", "days": [2, 1, 1]},
         "dailyLimits": {"invite": 35},
     }
     changed = api.patch(path, body).json

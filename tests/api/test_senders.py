@@ -14,7 +14,6 @@ from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.domain.outreach import the_account
-from tests.domain.senders.test_unreadable import aside
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 from tests.providers.unipile.unipile_server import UnipileServer
@@ -150,15 +149,6 @@ def test_a_sender_signed_out_is_connected_again_once_the_network_lets_it(
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
     there.world.stands(there.world.accounts[account.provider_ref], "running")
     assert ours.post(path).json["health"]["status"] == "connected"
-
-
-def test_what_could_not_be_read_is_listed_until_it_is_dismissed(api: Api, acme: Workspace) -> None:
-    aside(acme)
-    path = f"senders/{the_account(acme).id}"
-    (message,) = api.get(f"{path}/unreadable").json["data"]
-    assert (message["sender"], message["subject"], message["why"]) == ("Ada <ada@people.example>", "Hi", "ValueError")
-    assert api.post(f"{path}/unreadable/dismiss").status_code == 204
-    assert api.get(f"{path}/unreadable").json["data"] == []
 
 
 def test_an_inbox_is_read_at_once(api: Api, acme: Workspace) -> None:

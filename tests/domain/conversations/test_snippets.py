@@ -16,17 +16,6 @@ def fields(call: object, *given: object) -> list[str]:
     return [field.path for field in refusal.value.fields]
 
 
-def test_snippets_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -> None:
-    made = snippets.add(acme, "  Our   prices ", "Hi {{first_name|there}}\r\nBook: {{meeting_link}} ")
-    assert (made.name, made.text) == ("Our prices", "Hi {{first_name|there}}\nBook: {{meeting_link}}")
-    snippets.change(acme, made.id, "our prices", "Hello")
-    assert [(one.name, one.text) for one in snippets.every(acme)] == [("our prices", "Hello")]
-    snippets.add(rival, "Our prices", "Theirs")
-    snippets.remove(acme, made.id)
-    assert snippets.every(acme) == []
-    assert len(snippets.every(rival)) == 1
-
-
 def test_a_snippet_is_refused_by_field(acme: Workspace) -> None:
     snippets.add(acme, "Prices", "Hello")
     assert fields(snippets.add, acme, "", "") == ["name", "text"]

@@ -112,20 +112,13 @@ def test_companies_are_found_exported_and_removed(acme: Workspace, firms: int) -
     assert session().scalar(sa.select(sa.func.count()).select_from(ListedCompany)) == 0
 
 
-def test_removed_companies_come_back_once_and_for_ten_minutes(acme: Workspace, firms: int, clock: Movable) -> None:
+def test_removed_companies_come_back_beside_those_that_were_added_meanwhile(acme: Workspace, firms: int) -> None:
     listed_companies.add(acme, firms, [{"name": "Wool"}, {"name": "Iron", "website": "iron.example"}])
     before = stands(acme, firms)
     _, name = removals.remove_companies(acme, firms, ids(acme, firms))
     listed_companies.add(acme, firms, [{"name": "Wool"}])
     assert removals.COMPANIES.undo(acme, name, list=firms) == 1
     assert (sorted(stands(acme, firms)), size(acme, firms)) == (sorted(before), 2)
-    with pytest.raises(Conflict):
-        removals.COMPANIES.undo(acme, name, list=firms)
-    _, late = removals.remove_companies(acme, firms, ids(acme, firms)[:1])
-    clock.forward(minutes=11)
-    jobs.run_due()
-    with pytest.raises(Conflict):
-        removals.COMPANIES.undo(acme, late, list=firms)
 
 
 def read_in(workspace: Workspace, list_id: int, content: str) -> tuple[int, int, int, int]:

@@ -53,12 +53,3 @@ def test_an_inbox_unread_for_an_hour_is_told_and_a_good_look_ends_it(acme: Works
     network(SandboxNetwork())
     assert poll.poll([the_account(acme)], acme.now()) == set()
     assert (the_account(acme).unread_since, the_account(acme).silent_at) == (None, None)
-
-
-def test_an_inbox_is_read_at_once_when_a_member_asks(acme: Workspace, clock: Movable) -> None:
-    """Not only when its next look is due."""
-    account = the_account(acme)
-    poll.poll_due()
-    assert account.id not in {one.key for one in poll.due(50)}
-    unreadable.read_soon(acme, account.id)
-    assert account.id in {one.key for one in poll.due(50)}
