@@ -2,9 +2,13 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
-from app.domain.leads import lists
+import pytest
+
+from app.core.errors import NotFound
+from app.domain.leads import csv_export, lists
 from app.domain.leads.csv_export import EXCEL
 from app.domain.platform import csv_files, jobs
 from app.models.leads import LeadList
@@ -99,6 +103,17 @@ def test_a_file_is_imported_once_under_its_key(api: Api, founders: LeadList) -> 
     assert paths(send(b"a" * 5_000_001, "long")) == ["file"]
     assert send(b"a" * (csv_files.MOST_BYTES + 1), "large").status_code == 413
     assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_a_download_that_breaks_before_its_first_line_is_an_error(
+    api: Api, founders: LeadList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pieces() -> Iterator[bytes]:
+        raise NotFound("There is nothing.")
+        yield b""
+
+    monkeypatch.setattr(csv_export, "file", lambda name, *_: (name, pieces(), "text/csv"))
+    assert api.get(path(founders, "leads.csv")).status_code == 404
 
 
 def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.conversations import inbox, messages, reply_times, threads
+from app.domain.conversations import inbox, inbox_settings, messages, reply_times, threads
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
@@ -112,6 +112,15 @@ def test_times_are_those_of_the_person(acme: Workspace, talk: Conversation) -> N
     assert reply_times.offered(tuesday, zone)["monday"].day == 30
     talk.person.location = ""
     assert reply_times.zone_of(acme, talk.person) == (acme.timezone, False)
+
+
+def test_a_meeting_link_is_the_members_own_or_everyones(acme: Workspace, talk: Conversation) -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        compose.write(acme, talk.id, "Here: {{meeting_link}}")
+    assert refusal.value.fields[0].message == inbox_settings.NO_LINK
+    inbox_settings.change(acme, 10, "cal.example/acme")
+    written = compose.write(acme, talk.id, "Here: {{meeting_link}}").text
+    assert written.startswith("Here: https://cal.example/acme?utm_source=overture&")
 
 
 def test_a_reminder_that_came_back_waits_until_it_is_answered(
