@@ -15,10 +15,6 @@ from tests.domain.reviewing import held
 from tests.support.clients import Api, paths
 
 pytestmark = pytest.mark.usefixtures("clock")
-FIELDS = (
-    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant "
-    "stepType research note"
-).split()
 
 
 def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:
@@ -32,8 +28,7 @@ def draft(acme: Workspace, api: Api) -> dict[str, Any]:
     return drafts(api)[0]
 
 
-def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
-    assert list(draft) == FIELDS
+def test_a_draft_is_read_edited_and_approved(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
     assert list(draft["lead"]) == ["id", "name", "title", "company", "imageUrl"]
     assert (draft["kind"], draft["status"], draft["text"], draft["subject"]) == (
         "email",

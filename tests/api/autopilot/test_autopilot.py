@@ -107,10 +107,9 @@ def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> Non
     assert seen == ["profile", "targets", "plays", "sequence", "build"]
 
 
-def test_rules(api: Api, rival_api: Api) -> None:
+def test_rules(api: Api) -> None:
     """All at once, each once."""
     assert api.get("autopilot/rules").json == {"rules": []}
     assert api.put("autopilot/rules", {"rules": ["Never mention AI.", "Be brief"]}).json["rules"][1] == "Be brief"
     assert paths(api.put("autopilot/rules", {"rules": ["ok", ""]})) == ["rules[1]"]
     assert api.get("autopilot").json["rules"] == ["Never mention AI.", "Be brief"]
-    assert rival_api.get("autopilot/rules").json == {"rules": []}

@@ -13,7 +13,6 @@ from tests.support.clients import Api
 from tests.support.movable import Movable
 
 STEPS: list[dict[str, Any]] = [INVITE, message("First"), message("Second", days=2)]
-FIELDS = "number kind at by applyTo before after effect done progress undoes undoneBy".split()
 
 
 @pytest.fixture
@@ -43,7 +42,6 @@ def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Work
     assert (answer.json["schedule"]["endTime"], answer.json["schedule"]["startTime"]) == ("20:00", "00:00")
     noted = api.get(f"{path}/revisions").json["data"]
     assert [one["kind"] for one in noted] == ["lists", "senders", "schedule", "exclusions"]
-    assert [list(one) for one in noted] == [FIELDS] * 4
     assert noted[1]["effect"] == {"moved": 6}
     assert [(one["done"], one["progress"]) for one in noted] == [(True, None)] * 4
     with transaction():  # as it stands between two chunks

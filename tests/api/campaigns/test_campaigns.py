@@ -13,14 +13,7 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, email, message
 from tests.support.clients import Api, fields
 from tests.support.growth import growth
 
-FIELDS = (
-    "id name status listId accountIds sequence schedule stats createdAt startedAt exclude approval skipExpired"
-    " waitForProfile branches onReply pickWinner listIds"
-).split()
-STATS = (
-    "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
-).split()
-STATES = STATS[1:8]
+STATES = "pending active paused finished failed stopped excluded".split()
 
 
 @pytest.fixture
@@ -46,11 +39,9 @@ def put(campaign_id: int, status: str) -> None:
         found.status = status
 
 
-def test_a_new_campaign_is_a_draft_with_every_field_and_the_usual_schedule(api: Api, new: dict[str, Any]) -> None:
+def test_a_new_campaign_is_a_draft_with_the_usual_schedule(api: Api, new: dict[str, Any]) -> None:
     answer = api.post("campaigns", new)
     assert answer.status_code == 201
-    assert list(answer.json) == FIELDS
-    assert list(answer.json["stats"]) == STATS
     assert set(answer.json["stats"].values()) == {0}
     assert answer.json["status"] == "draft"
     assert answer.json["startedAt"] is None

@@ -1,12 +1,9 @@
 """A POST repeated under one Idempotency-Key: one effect and one answer, whatever happens in between."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-import requests
 import sqlalchemy as sa
 
 from app.core import clock as time
@@ -109,22 +106,6 @@ def test_what_cannot_be_a_key_is_refused(api: Api) -> None:
     assert kept() == []
 
 
-def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str) -> None:
-    start = threading.Barrier(8)
-
-    def ask(number: int) -> requests.Response:
-        start.wait()
-        sent = {"Authorization": f"Bearer {api.key}", "Idempotency-Key": f"key-{number % 2}"}
-        return requests.post(f"{live_server}/v1/lists", json=NEW, headers=sent, timeout=120)
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(ask, range(8)))
-    assert {answer.status_code for answer in answers} == {201}
-    assert [len({answer.content for answer in answers[half::2]}) for half in (0, 1)] == [1, 1]
-    assert sum("Idempotent-Replayed" not in answer.headers for answer in answers) == 2
-    assert lists() == 2
-
-
 def test_a_request_waits_for_one_that_still_runs_and_takes_over_what_a_dead_process_began(
     api: Api, acme: Workspace, clock: Movable
 ) -> None:
@@ -153,16 +134,6 @@ def test_who_was_taken_over_leaves_no_effect(acme: Workspace) -> None:
     with pytest.raises(Conflict, match="taken over"):
         idempotency.with_idempotency_key(acme, "one", b"asked", "slow", slowly)
     assert lists() == 0
-
-
-def test_effect_and_answer_are_kept_together_or_not_at_all(acme: Workspace) -> None:
-    def broken() -> Kept:
-        lead_lists.create_list(acme, "Half")
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        idempotency.with_idempotency_key(acme, "one", b"asked", "me", broken)
-    assert (lists(), kept()) == (0, [])
 
 
 def test_what_must_call_outside_is_kept_after_it_ended(acme: Workspace) -> None:

@@ -83,13 +83,6 @@ def test_what_contacts_people_spends_or_takes_secrets_needs_more_than_writing() 
     assert {one.name: one.scope for one in ENDPOINTS if one.name in needed} == needed
 
 
-def test_events_open_with_their_own_scope_and_with_that_of_webhooks(with_scopes: Callable[..., Api]) -> None:
-    """Keys that were made for webhooks go on reading them; a key for events reads no webhook."""
-    for scope in ("events:read", "webhooks:read", "webhooks:write"):
-        assert with_scopes(scope).get("events").status_code == 200
-    assert with_scopes("events:read").get("webhooks").status_code == 403
-
-
 def test_people_are_contacted_without_approval_only_by_who_may_approve(
     acme: Workspace, with_scopes: Callable[..., Api]
 ) -> None:

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.framework import bodies
@@ -111,17 +111,6 @@ def test_bytes_are_read_or_refused(raw: bytes) -> None:
     else:
         paths = ["read"] if json.loads(raw) == value else []
     assert paths
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.fixed_dictionaries({}, optional={
-    "name": JSON, "listId": JSON, "accountIds": JSON, "schedule": JSON,
-    "sequence": JSON | st.lists(st.fixed_dictionaries({}, optional={"type": JSON, "delay": JSON, "message": JSON})),
-}))  # fmt: skip
-def test_a_campaign_of_anything_is_refused_with_paths(api: Api, body: dict[str, Any]) -> None:
-    answer = api.post("campaigns", body)
-    assert answer.status_code == 400
-    assert all(field["path"] for field in answer.json["error"]["fields"])
 
 
 def test_a_body_says_that_it_is_json_and_has_at_most_five_million_bytes(api: Api) -> None:

@@ -2,11 +2,15 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
-from app.domain.leads import lists
+import pytest
+
+from app.core.errors import NotFound
+from app.domain.leads import csv_export, lists
 from app.domain.leads.csv_export import EXCEL
-from app.domain.platform import jobs
+from app.domain.platform import csv_files, jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.api.leads.conftest import path
@@ -47,12 +51,14 @@ def test_a_workbook_goes_out_and_comes_back(api: Api, acme: Workspace, founders:
     everything()
     given = api.get(path(founders, "leads.csv"), format="xlsx")
     assert (given.content_type, given.headers["Content-Disposition"]) == (EXCEL, "attachment; filename=Founders.xlsx")
-    copy = lists.create_list(acme, "Copy")
+    copy = lists.create_list(acme, "Gründer 1")
     for media_type in (EXCEL, "application/octet-stream"):
         again = api.call("POST", path(copy, "imports"), headers={"Content-Type": media_type}, data=given.get_data())
         assert (again.status_code, again.json["total"]) == (202, 20)
     everything()
-    assert table(api.get(path(copy, "leads.csv"))) == table(api.get(path(founders, "leads.csv")))
+    came_back = api.get(path(copy, "leads.csv"))
+    assert table(came_back) == table(api.get(path(founders, "leads.csv")))
+    assert "filename*=UTF-8''Gr%C3%BCnder%201.csv" in came_back.headers["Content-Disposition"]
     bomb = api.call("POST", path(copy, "imports"), headers={"Content-Type": EXCEL}, data=b"PK\3\4")
     assert (bomb.status_code, paths(bomb)) == (400, ["file"])
     assert api.get(path(founders, "leads.csv"), format="ods").status_code == 400
@@ -81,6 +87,33 @@ def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
     assert paths(upload(api, founders, "a,b\n1,2\n")) == ["mapping"]
     assert paths(upload(api, founders, people_csv(3, ()), fileName="x" * 201)) == ["fileName"]
     assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_a_file_is_imported_once_under_its_key(api: Api, founders: LeadList) -> None:
+    """Another file or another name is another request; a file may be larger than JSON, and no larger than said."""
+
+    def send(content: bytes, key: str = "one", **query: str) -> Any:
+        headers = {"Content-Type": "text/csv", "Idempotency-Key": key}
+        return api.call("POST", path(founders, "imports"), headers=headers, data=content, query_string=query)
+
+    content = people_csv(3, ()).encode()
+    first, again = send(content), send(content)
+    assert (first.status_code, again.data, again.headers["Idempotent-Replayed"]) == (202, first.data, "true")
+    assert [send(content + b"\n").status_code, send(content, fileName="x").status_code] == [409, 409]
+    assert paths(send(b"a" * 5_000_001, "long")) == ["file"]
+    assert send(b"a" * (csv_files.MOST_BYTES + 1), "large").status_code == 413
+    assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_a_download_that_breaks_before_its_first_line_is_an_error(
+    api: Api, founders: LeadList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pieces() -> Iterator[bytes]:
+        raise NotFound("There is nothing.")
+        yield b""
+
+    monkeypatch.setattr(csv_export, "file", lambda name, *_: (name, pieces(), "text/csv"))
+    assert api.get(path(founders, "leads.csv")).status_code == 404
 
 
 def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:

@@ -48,5 +48,6 @@ def test_the_list_goes_out_as_a_file_and_comes_back(api: Api) -> None:
         added = api.call("POST", "never-contact/files", headers=headers, data=content)
         assert (added.status_code, added.json["added"], added.json["refused"]) == (200, 3, [])
         assert comparable(api) == before
+    assert api.post("never-contact/files", {"values": ["a.example"]}).status_code == 415
     wrong = api.call("POST", "never-contact/files", headers=headers, data=b"PK\3\4")
     assert (wrong.status_code, paths(wrong)) == (400, ["file"])

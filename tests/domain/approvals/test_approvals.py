@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import end_read, session
-from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.approvals import approvals, bulk
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
 from app.models.campaigns import LeadState
@@ -48,21 +48,6 @@ def test_a_message_waits_for_approval_and_goes_out_as_approved(acme: Workspace) 
     assert sent(acme) == ["One {braces}", "Two", "Three"]
     assert only(campaign).approval_id is None
     assert_counters_hold(campaign)
-
-
-def test_a_stranger_sees_and_decides_nothing(acme: Workspace, rival: Workspace) -> None:
-    draft = opener(acme)
-    opener(rival)
-    assert approvals.count(rival) == approvals.count(acme) == 1
-    for verb in (approvals.get, approvals.skip, approvals.undo):
-        with pytest.raises(NotFound):
-            verb(rival, draft.id)
-    with pytest.raises(NotFound):
-        approvals.edit(rival, draft.id, text="Mine", approve=True)
-    with pytest.raises(NotFound):
-        bulk.switch(rival, draft.campaign_id, False)
-    assert [one.outcome for one in bulk.bulk(rival, [draft.id], "skip")] == ["not_found"]
-    assert the_draft(acme).text == "Dear Ada"
 
 
 def test_the_wait_of_the_step_runs_while_the_draft_waits(acme: Workspace, clock: Movable) -> None:

@@ -122,15 +122,6 @@ def test_a_list_that_is_empty_or_deleted_cannot_be_started(acme: Workspace) -> N
         campaigns.start(acme, campaign.id)
 
 
-def test_a_strangers_campaign_does_not_exist(acme: Workspace, rival: Workspace) -> None:
-    campaign = a_campaign(acme)
-    verbs = [campaigns.get, campaigns.start, campaigns.pause, campaigns.resume, campaigns.cancel, campaigns.duplicate]
-    for verb in [*verbs, campaigns.delete]:
-        with pytest.raises(NotFound):
-            verb(rival, campaign.id)
-    assert fresh(campaign).status == CampaignStatus.RUNNING
-
-
 def test_every_move_from_every_state_moves_or_says_why_not() -> None:
     for state in CampaignStatus:
         for name, move in CAMPAIGN.moves.items():

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.errors import InvalidRequest, NotFound
+from app.core.errors import InvalidRequest
 from app.domain.conversations import notes, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.notifications import alerts, destinations
@@ -30,8 +30,8 @@ def marek(acme: Workspace) -> User:
     return team.accept(token, "a long enough password", "Marek Novak")
 
 
-def test_a_note_is_never_a_message(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    """It is exported and erased with its person; a stranger has nothing to do with it."""
+def test_a_note_is_never_a_message(acme: Workspace, talk: Conversation) -> None:
+    """It is exported and erased with its person."""
     before = lines(acme)
     for text in ("", "  ", "x" * 4001, "a\0b"):
         with pytest.raises(InvalidRequest):
@@ -40,13 +40,6 @@ def test_a_note_is_never_a_message(acme: Workspace, rival: Workspace, talk: Conv
     (note,) = notes.of(acme, talk.id)
     assert note.text == "Call them.\nThey are in Cork."
     assert lines(acme) == before
-    for refused in (
-        lambda: notes.add(rival, talk.id, "Theirs"),
-        lambda: notes.remove(rival, talk.id, note.id),
-        lambda: notes.select(rival, talk.id),
-    ):
-        with pytest.raises(NotFound):
-            refused()
     notes.remove(acme, talk.id, note.id)
     assert list(notes.of(acme, talk.id)) == []
     notes.add(acme, talk.id, "Prefers the phone.")

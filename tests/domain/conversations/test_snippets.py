@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import inbox_settings, snippets
 from app.models.workspaces import Workspace
 from tests.domain.conversations.test_inbox import the_owner
@@ -14,19 +14,6 @@ def fields(call: object, *given: object) -> list[str]:
     with pytest.raises(InvalidRequest) as refusal:
         call(*given)  # type: ignore[operator]
     return [field.path for field in refusal.value.fields]
-
-
-def test_snippets_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -> None:
-    made = snippets.add(acme, "  Our   prices ", "Hi {{first_name|there}}\r\nBook: {{meeting_link}} ")
-    assert (made.name, made.text) == ("Our prices", "Hi {{first_name|there}}\nBook: {{meeting_link}}")
-    snippets.change(acme, made.id, "our prices", "Hello")
-    assert [(one.name, one.text) for one in snippets.every(acme)] == [("our prices", "Hello")]
-    with pytest.raises(NotFound):
-        snippets.remove(rival, made.id)
-    snippets.add(rival, "Our prices", "Theirs")
-    snippets.remove(acme, made.id)
-    assert snippets.every(acme) == []
-    assert len(snippets.every(rival)) == 1
 
 
 def test_a_snippet_is_refused_by_field(acme: Workspace) -> None:

@@ -139,30 +139,6 @@ def test_an_acceptance_after_the_split_is_counted_and_pulls_no_one_back(acme: Wo
     assert done_for(acme, "late-accepts-bo") == ["connection_request", "email", "email", "message"]
 
 
-def test_the_invitation_of_who_did_not_accept_is_withdrawn_by_its_own_setting(acme: Workspace) -> None:
-    """After 12 days as the step says, eight after the split, and the person goes on to the end."""
-    invite = {**INVITE, "withdrawAfter": {"value": 12, "unit": "days"}}
-    campaign = started(acme, ["ignores-bo"], [invite, *STEPS[1:]])
-    forward(acme, days=11.5)
-    assert done_for(acme, "ignores-bo") == ["connection_request", "email", "email"]
-    forward(acme, days=3)
-    assert done_for(acme, "ignores-bo") == ["connection_request", "email", "email", "withdraw"]
-    assert only(campaign).connection == "none"
-    forward(acme, days=10)
-    assert (only(campaign).state, fresh(campaign).status) == (LeadState.FINISHED, "finished")
-
-
-def test_a_message_waits_for_the_acceptance_as_long_as_the_step_says(acme: Workspace) -> None:
-    invite = {**INVITE, "withdrawAfter": {"value": 2, "unit": "days"}}
-    campaign = started(acme, ["ignores-bo"], [invite, message()], ())
-    forward(acme, days=1.9)
-    assert only(campaign).state == LeadState.AWAITING_ACCEPT
-    forward(acme, days=1)
-    assert [kind for kind, _ in acts(acme)] == ["connection_request", "withdraw"]
-    forward(acme, days=7)
-    assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "not_accepted")
-
-
 def test_a_change_after_the_split_moves_no_one(acme: Workspace) -> None:
     steps = [VIEW, email("For VIPs"), email("For all others"), VIEW]
     split = [{"at": 1, "otherwise": 2, "join": 3, "when": {"is": "tag", "value": "VIP"}}]
@@ -349,19 +325,6 @@ def moments(workspace: Workspace) -> dict[str, int]:
     """Whole days after the invitation until the last action of each kind."""
     rows = ledger(workspace)
     return {row.kind: (row.at - rows[0].at).days for row in rows}
-
-
-def test_an_invitation_is_withdrawn_in_a_long_wait_and_the_step_comes_when_it_would_have(acme: Workspace) -> None:
-    campaign = started(acme, ["ignores-bo"], LONG_WAIT, [{**SPLIT[0], "join": 4}])
-    forward(acme, days=6)
-    due = only(campaign).step_due_at
-    forward(acme, days=2.5)
-    person = only(campaign)
-    assert [kind for kind, _ in acts(acme)] == ["connection_request", "email", "withdraw"]
-    assert (person.connection, person.state, person.due_at, person.step_due_at) == ("none", LeadState.ACTIVE, due, None)
-    forward(acme, days=28)
-    assert moments(acme) == {"connection_request": 0, "withdraw": 7, "email": 35}
-    assert_counters_hold(campaign)
 
 
 def test_a_sender_who_cannot_withdraw_holds_no_step_up(acme: Workspace) -> None:

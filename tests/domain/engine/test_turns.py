@@ -11,7 +11,6 @@ from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import preview
 from app.domain.engine import turns
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, LeadState
@@ -70,35 +69,6 @@ def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: W
     assert (acts(rival), only(theirs).state, events(rival)) == ([], LeadState.PENDING, {"campaign_started": 1})
 
 
-def test_a_delay_is_waited_for_after_the_acceptance(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=2)])
-    forward(acme, hours=2)
-    person = only(campaign)
-    assert person.accepted_at is not None
-    assert person.due_at == person.accepted_at + timedelta(days=2)
-    forward(acme, days=1)
-    assert ("message", "accepts-ada") not in acts(acme)
-    forward(acme, days=2)
-    assert ("message", "accepts-ada") in acts(acme)
-
-
-def test_every_kind_of_step_is_taken(acme: Workspace) -> None:
-    steps = [VIEW, {"type": "follow"}, {"type": "like_post"}, INVITE, message()]
-    steps += [{"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
-    campaign = a_campaign(acme, ["accepts-ada"], steps)
-    forward(acme, days=4)
-    kinds = ["view_profile", "follow", "like_post", "connection_request", "message", "inmail", "email"]
-    assert [kind for kind, _ in acts(acme)] == kinds
-    assert only(campaign).messages_sent == 3
-    told = events(acme)
-    expected = ["profile_viewed", "follow_sent", "post_liked", "invite_sent", "inmail_sent"]
-    assert [told[kind] for kind in expected] == [1] * 5
-    assert told["message_sent"] == 2
-    assert told["lead_finished_without_reply"] == 0
-    forward(acme, days=7)
-    assert events(acme)["lead_finished_without_reply"] == 1
-
-
 def test_a_text_of_two_parts_is_two_messages_in_order(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message("One\n---\nTwo"), message("Three", 1)])
     forward(acme, days=4)
@@ -126,18 +96,6 @@ def test_an_invitation_that_is_not_accepted_is_withdrawn_after_21_days(acme: Wor
     assert_counters_hold(campaign)
 
 
-def test_the_never_contact_list_is_asked_before_every_action(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=1)])
-    forward(acme, hours=3)
-    never_contact.add(acme, ["accepts-ada@example.com"])
-    forward(acme, days=3)
-    assert ("message", "accepts-ada") not in acts(acme)
-    assert ("message", "accepts-bob") in acts(acme)
-    person = everyone(campaign)["accepts-ada"]
-    assert (person.state, person.reason) == (LeadState.EXCLUDED, "never_contact")
-    assert_counters_hold(campaign)
-
-
 def test_a_text_that_cannot_be_written_is_held_until_it_can(acme: Workspace) -> None:
     """A value is missing, the text grew too long, or it is broken. Values are never read as variables."""
     missing = a_campaign(acme, [{"publicId": "accepts-ada"}], [INVITE, message("Hello {{first_name}}")])
@@ -159,18 +117,6 @@ def test_a_text_that_cannot_be_written_is_held_until_it_can(acme: Workspace) -> 
     revise(acme, broken.id, [broken.sequence[0], message("Hello {a|a}")], "all")
     forward(acme, days=1)
     assert {action.text for action in ledger(acme)[-2:]} == {"Hello Ada", "Hello a"}
-
-
-def test_an_absence_pauses_until_the_return_and_is_not_an_answer(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["away-ada"], [INVITE, message(), message("Welcome back", days=1)])
-    forward(acme, days=4)
-    person = only(campaign)
-    assert (person.state, person.reason, person.replied) == (LeadState.PAUSED, "out_of_office", False)
-    assert events(acme)["every_reply"] == 0
-    forward(acme, days=60)
-    assert [kind for kind, _ in acts(acme)].count("message") == 2
-    assert only(campaign).state == LeadState.FINISHED
-    assert_counters_hold(campaign)
 
 
 def test_what_the_network_refuses_or_loses_ends_where_it_should_for_each_person(acme: Workspace) -> None:
@@ -279,14 +225,6 @@ def test_turns_in_real_time_leave_moved_workspaces_on_their_own_clock(
     turns.run_due()
     assert acts(rival) == [("connection_request", "accepts-bob")]
     assert acts(acme) == []
-
-
-def test_a_turn_with_nothing_to_do_ends_until_someone_wakes_it(acme: Workspace) -> None:
-    a_campaign(acme, ["accepts-ada"], [VIEW])
-    forward(acme, days=2)
-    assert the_account(acme).turn_at is None
-    a_campaign(acme, ["accepts-bob"], [VIEW], name="Second")
-    assert the_account(acme).turn_at is not None
 
 
 def test_the_wish_to_hear_nothing_more_is_kept_for_good(acme: Workspace) -> None:

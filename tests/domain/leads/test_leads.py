@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core.db import end_read, session
-from app.core.errors import InvalidRequest, NotFound
+from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.leads.leads import AddResult
@@ -176,21 +176,6 @@ def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, 
     assert sorted(result.added for result in results) == [0, 0, 200]
     session().expire_all()
     assert lists.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 200
-
-
-def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    (ada,) = people(acme, founders.id)
-    assert people(rival, founders.id) == []
-    for attempt in (
-        lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
-        lambda: lists.change_list(rival, founders.id, "Mine"),
-        lambda: lists.delete_list(rival, founders.id),
-        lambda: leads.remove(rival, founders.id, [ada.id]),
-        lambda: leads.get(rival, ada.id),
-    ):
-        with pytest.raises(NotFound):
-            attempt()
 
 
 def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> None:

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, NotFound
 from app.domain.leads import leads, lists
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
@@ -37,15 +37,6 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
             )
             current.add(row)
     return campaign
-
-
-def test_a_list_needs_a_name(acme: Workspace, founders: LeadList) -> None:
-    for name in ("", "   ", "x" * 201, "a\0b"):
-        with pytest.raises(InvalidRequest) as created:
-            lists.create_list(acme, name)
-        with pytest.raises(InvalidRequest) as changed:
-            lists.change_list(acme, founders.id, name)
-        assert [one.value.fields[0].path for one in (created, changed)] == ["name", "name"]
 
 
 def test_a_deleted_list_is_gone_with_its_people_but_for_those_of_a_campaign(

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.actor import actor
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded
+from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded
 from app.domain.billing import plans
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
@@ -21,7 +21,7 @@ from app.models.monitors import Monitor, MonitorPerson
 from app.models.people import DataSource, Person
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
-from tests.domain.monitors.watching import a_monitor, again, look, rows
+from tests.domain.monitors.watching import a_monitor, look, rows
 from tests.domain.outreach import a_campaign, a_list
 from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, showing
@@ -168,19 +168,17 @@ def test_a_monitor_waits_for_decisions_when_many_are_open(
     assert len(rows(monitor, "held")) == 3
 
 
-def test_no_one_is_accepted_into_what_is_full_or_gone_or_by_others(
-    acme: Workspace, rival: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
+def test_no_one_is_accepted_into_what_is_full_or_gone(
+    acme: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full plan, a paused campaign, a deleted list, another monitor: a sentence says so, and all still wait."""
     campaign = a_campaign(acme)
     monitor = a_monitor(acme, campaign_id=campaign.id)
-    other, theirs = a_monitor(acme), a_monitor(rival)
+    other = a_monitor(acme)
     look(clock, monitor)
     with pytest.raises(InvalidRequest) as refusal:
         found_people.decide(acme, other.id, True, ids(monitor)[:1])
     assert refusal.value.fields[0].path == "ids[0]"
-    with pytest.raises(NotFound):
-        found_people.decide(acme, theirs.id, True)
     with monkeypatch.context() as patch:
         patch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
         with pytest.raises(PlanLimitExceeded):
@@ -209,19 +207,6 @@ def test_an_erased_person_is_forgotten_and_not_found_again(acme: Workspace, netw
     clock.forward(days=1)
     look(clock, other)
     assert "ada-0" not in [row.handle for row in rows(other)]
-
-
-def test_what_is_shown_leads_to_the_person(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """Once they are in the list; the fit is with the monitor's own words."""
-    monitor = a_monitor(acme, targeting={"titles": ["Founder"], "location": ["Germany"]})
-    look(clock, monitor)
-    found_people.decide(acme, monitor.id, True, ids(monitor)[:1])
-    shown_ones = found_people.entries(acme, again(monitor), rows(monitor))
-    assert [bool(one.lead_id) for one in shown_ones] == [True, *[False] * 5]
-    assert {(one.fit.matched, one.fit.known) for one in shown_ones if one.fit} == {(1, 1)}
-    assert shown_ones[0].name == "Ada Number0"
-    assert found_people.counts([monitor])[monitor.id] == {"added": 1, "held": 5}
-    assert found_people.waiting(acme) == 5
 
 
 def test_two_who_accept_at_once_add_a_person_once_and_a_row_of_a_list_has_the_last_word(

@@ -136,14 +136,3 @@ def test_each_change_is_written_down_once_and_a_paused_monitor_does_not_look(acm
         monitors.get(acme, monitor.id)
     moves = ("created", "changed", "automatic", "automatic", "paused", "resumed", "accepted", "deleted")
     assert kinds(acme) == [f"monitor.{what}" for what in moves]
-
-
-def test_a_strangers_list_and_campaign_are_not_there(acme: Workspace, rival: Workspace) -> None:
-    theirs = a_campaign(rival, start=False)
-    with pytest.raises(InvalidRequest) as refused:
-        a_monitor(acme, list_id=theirs.list_id, campaign_id=theirs.id)
-    assert set(fields(refused)) == {"listId", "campaignId"}
-    monitor = a_monitor(acme)
-    for verb in (monitors.get, monitors.pause, monitors.delete, monitors.run_now):
-        with pytest.raises(NotFound):
-            verb(rival, monitor.id)

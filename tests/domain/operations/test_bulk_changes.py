@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.core.paging import Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
@@ -117,19 +117,12 @@ def test_people_join_a_campaign_and_leave_it(acme: Workspace) -> None:
     assert [state == "excluded" for state in session().scalars(ours)] == [False, True]
 
 
-def test_an_undo_ends_after_ten_minutes_and_what_makes_no_sense_is_refused(
-    acme: Workspace, many: LeadList, rival: Workspace
-) -> None:
-    """No other workspace finds the change or the list."""
+def test_an_undo_ends_after_ten_minutes_and_what_makes_no_sense_is_refused(acme: Workspace, many: LeadList) -> None:
     wrong: list[tuple[str, dict[str, str]]] = [("tag", {}), ("tag", {"value": "x" * 51}), ("dance", {})]
     for verb, wanted in (*wrong, ("untag", {"value": " "})):
         with pytest.raises(InvalidRequest):
             bulk_changes.start(acme, many.id, verb, {}, wanted)
     change = finished(acme, bulk_changes.start(acme, many.id, "tag", {}, {"value": "A"}))
-    with pytest.raises(NotFound):
-        bulk_changes.undo(rival, many.id, change.id)
-    with pytest.raises(NotFound):
-        bulk_changes.start(rival, many.id, "tag", {}, {"value": "A"})
     change.created_at -= timedelta(minutes=11)
     session().commit()
     with pytest.raises(Conflict, match="too late"):

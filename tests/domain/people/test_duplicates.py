@@ -3,7 +3,6 @@
 import pytest
 
 from app.core.db import end_read, transaction
-from app.core.errors import NotFound
 from app.core.paging import Window
 from app.domain.leads import merge_people
 from app.domain.people import duplicates, identities
@@ -79,19 +78,14 @@ def test_an_address_or_a_name_of_many_suggests_no_one(acme: Workspace) -> None:
     assert duplicates.of_person(acme, of(acme, "n0")) == []
 
 
-def test_who_is_not_the_same_is_not_suggested_again(acme: Workspace, rival: Workspace) -> None:
+def test_who_is_not_the_same_is_not_suggested_again(acme: Workspace) -> None:
     """Unless that is taken back; it holds for the person that one of them is merged into."""
     a_list(acme, [a_person(one, "Ada Byron", companyName="Wool Ltd") for one in ("ada", "eve", "mae")])
     ada, eve, mae = (of(acme, one).id for one in ("ada", "eve", "mae"))
     duplicates.tell_apart(acme, eve, ada)
     assert [pair[:2] for pair in suggested(acme)] == [("ada", "mae")]
     assert [pair.other.id for pair in duplicates.of_person(acme, get(acme, ada))] == [mae]
-    with pytest.raises(NotFound):
-        duplicates.tell_apart(rival, ada, eve)
     merge_people.merge_people(acme, mae, ada)
-    assert suggested(acme) == []
-    with pytest.raises(NotFound):
-        duplicates.suggest_again(rival, mae, eve)
     assert suggested(acme) == []
     duplicates.suggest_again(acme, mae, eve)
     assert [pair[:2] for pair in suggested(acme)] == [("eve", "mae")]

@@ -34,12 +34,14 @@ def test_only_what_differs_from_the_usual_is_kept_and_a_change_is_audited(acme: 
 
 
 def test_requests_go_after_the_time_their_workspace_chose(acme: Workspace, rival: Workspace, clock: Movable) -> None:
-    """The other workspace keeps the usual time, and neither waits for the other."""
+    """The other workspace keeps them for a week, as usual, and neither waits for the other."""
     retention.change(acme, {"requests": 30})
     request_log.log(a_line(acme))
     request_log.log(a_line(rival))
     request_log.flush()
-    clock.forward(days=8)
+    clock.forward(days=6, hours=23)
+    assert request_log.purge() == 0
+    clock.forward(hours=2)
     assert request_log.purge() == 1
     assert (len(logged(acme)), len(logged(rival))) == (1, 0)
     clock.forward(days=23)

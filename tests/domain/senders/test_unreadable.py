@@ -1,9 +1,6 @@
 """What could not be read is set aside and shown once, and an inbox that can't be read says since when."""
 
-import pytest
-
 from app.core.db import transaction
-from app.core.errors import NotFound
 from app.domain.engine.inbound import poll
 from app.domain.senders import unreadable
 from app.models.workspaces import Workspace
@@ -21,14 +18,11 @@ def aside(workspace: Workspace, ref: str = "one", sender: str = "Ada <ada@people
         unreadable.set_aside(account, [Unreadable(ref, workspace.now(), sender, "Hi", "ValueError")])
 
 
-def test_what_was_set_aside_is_shown_until_it_is_put_away(acme: Workspace, rival: Workspace) -> None:
+def test_what_was_set_aside_is_shown_until_it_is_put_away(acme: Workspace) -> None:
     aside(acme)
     aside(acme)
     account = the_account(acme)
     assert [one.subject for one in unreadable.of_account(acme, account.id)] == ["Hi"]
-    assert list(unreadable.of_account(rival, account.id)) == []
-    with pytest.raises(NotFound):
-        unreadable.put_away(rival, account.id)
     assert unreadable.put_away(acme, account.id) == 1
     assert list(unreadable.of_account(acme, account.id)) == []
     aside(acme)
@@ -59,14 +53,3 @@ def test_an_inbox_unread_for_an_hour_is_told_and_a_good_look_ends_it(acme: Works
     network(SandboxNetwork())
     assert poll.poll([the_account(acme)], acme.now()) == set()
     assert (the_account(acme).unread_since, the_account(acme).silent_at) == (None, None)
-
-
-def test_an_inbox_is_read_at_once_when_a_member_asks(acme: Workspace, rival: Workspace, clock: Movable) -> None:
-    """Not only when its next look is due; a stranger can't ask for it."""
-    account = the_account(acme)
-    poll.poll_due()
-    assert account.id not in {one.key for one in poll.due(50)}
-    with pytest.raises(NotFound):
-        unreadable.read_soon(rival, account.id)
-    unreadable.read_soon(acme, account.id)
-    assert account.id in {one.key for one in poll.due(50)}

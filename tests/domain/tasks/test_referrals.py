@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.privacy import erasure, export
@@ -47,7 +47,7 @@ def a_list(workspace: Workspace) -> int:
     return lists.create_list(workspace, "Named").id
 
 
-def test_a_named_contact_is_offered_once_as_a_task(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+def test_a_named_contact_is_offered_once_as_a_task(acme: Workspace, talk: Conversation) -> None:
     """With what was said of them; no person is made of it. One that is none is removed."""
     referral = named(acme, talk)
     assert (referral.name, referral.email, referral.position) == ("Anna Schmidt", "anna@wool.example", "Head of Sales")
@@ -55,8 +55,6 @@ def test_a_named_contact_is_offered_once_as_a_task(acme: Workspace, rival: Works
     (entry,) = tasks.due(acme)
     assert (entry.task.kind, entry.referral) == ("referral", referral)
     assert session().scalar(sa.select(Person.id).where(Person.email == "anna@wool.example")) is None
-    with pytest.raises(NotFound):
-        referrals.get(rival, referral.id)
     named(acme, talk, "As I said: please talk to Anna Schmidt, anna@wool.example, she decides.")
     named(acme, talk, "You can contact accepts-bo@example.com about this.")
     assert [one.name for one in all_of(acme)] == ["Anna Schmidt"]
@@ -66,12 +64,9 @@ def test_a_named_contact_is_offered_once_as_a_task(acme: Workspace, rival: Works
     assert session().scalar(sa.select(sa.func.count()).select_from(Task)) == 0
 
 
-def test_someone_who_must_not_be_added_is_refused(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    """A stranger's list or referral, the one who named them, and someone on the do-not-contact list."""
-    referral, list_id, theirs = named(acme, talk), a_list(acme), a_list(rival)
-    for workspace, into in ((rival, theirs), (acme, theirs)):
-        with pytest.raises(NotFound):
-            referrals.add(workspace, referral.id, into, ANNA)
+def test_someone_who_must_not_be_added_is_refused(acme: Workspace, talk: Conversation) -> None:
+    """The one who named them, and someone on the do-not-contact list."""
+    referral, list_id = named(acme, talk), a_list(acme)
     with pytest.raises(InvalidRequest):
         referrals.add(acme, referral.id, list_id, {"email": "accepts-bo@example.com"})
     never_contact.add(acme, ["anna@wool.example"])

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import clock as time
 from app.core.db import session
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, events
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
@@ -24,10 +24,8 @@ def gaps(workspace: Workspace, webhook: Webhook, since: datetime | None = None) 
     return [(row.state, json.loads(row.body)["sequence"]) for row in session().execute(query)]
 
 
-def test_the_log_says_what_was_sent_and_answered(
-    acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver
-) -> None:
-    """One can be sent again with its id and bytes; not while it is on its way, and not by strangers."""
+def test_the_log_says_what_was_sent_and_answered(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """One can be sent again with its id and bytes; not while it is on its way."""
     record(acme, happening())
     assert only(acme, webhook).state == "pending"
     dispatcher.deliver_due()
@@ -41,8 +39,6 @@ def test_the_log_says_what_was_sent_and_answered(
         name, _, value = line.partition(": ")
         assert receiver.requests[0].headers[name] == value
     assert fresh(acme, webhook).last_status == 200
-    with pytest.raises(NotFound):
-        delivery_log.redeliver(rival, delivery.id)
     assert delivery_log.redeliver(acme, delivery.id).state == "pending"
     with pytest.raises(Conflict):
         delivery_log.redeliver(acme, delivery.id)
@@ -85,7 +81,7 @@ def test_a_range_can_be_replayed(acme: Workspace, webhook: Webhook, receiver: Re
     assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == [1, 2, 2, 3]
 
 
-def test_the_log_can_be_filtered(acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+def test_the_log_can_be_filtered(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     receiver.answer = lambda request: 200 if json.loads(request.body)["sequence"] == 1 else 410
     record(acme, happening())
     dispatcher.deliver_due()
@@ -97,12 +93,6 @@ def test_the_log_can_be_filtered(acme: Workspace, rival: Workspace, webhook: Web
     assert delivery_log.counts(acme, webhook.id) == {"failed": 1}
     with pytest.raises(InvalidRequest):
         delivery_log.page(acme, webhook.id, state="lost")
-    for verb in (delivery_log.page, delivery_log.resend_failed):
-        with pytest.raises(NotFound):
-            verb(rival, webhook.id)
-    with pytest.raises(NotFound):
-        delivery_log.get(rival, log(acme, webhook)[0].id)
-    assert delivery_log.attempts(rival, log(acme, webhook)[0].id) == []
 
 
 def test_the_log_is_kept_for_thirty_days(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
@@ -136,12 +126,10 @@ def test_gaps_are_what_was_given_up_and_what_was_skipped(acme: Workspace, receiv
     assert gaps(acme, webhook) == []
 
 
-def test_gaps_since_a_time(acme: Workspace, rival: Workspace, webhook: Webhook, clock: Movable) -> None:
+def test_gaps_since_a_time(acme: Workspace, webhook: Webhook, clock: Movable) -> None:
     endpoints.update(acme, webhook.id, active=False)
     record(acme, happening())
     clock.forward(hours=1)
     record(acme, happening())
     assert gaps(acme, webhook) == [("canceled", 1), ("canceled", 2)]
     assert gaps(acme, webhook, clock.at) == [("canceled", 2)]
-    with pytest.raises(NotFound):
-        delivery_log.gaps(rival, webhook.id)

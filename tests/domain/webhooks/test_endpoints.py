@@ -79,7 +79,7 @@ def test_the_signature_is_that_of_the_published_example() -> None:
         }
 
 
-def test_the_secret_is_sealed_and_strangers_cannot_see_or_touch_it(acme: Workspace, rival: Workspace) -> None:
+def test_the_secret_is_sealed(acme: Workspace) -> None:
     """It is not in the database, and opens only in its own row."""
     webhook, secret = endpoints.create(acme, name="a", url=URL, event="message_sent")
     other, _ = endpoints.create(acme, name="b", url=URL, event="message_sent")
@@ -88,12 +88,6 @@ def test_the_secret_is_sealed_and_strangers_cannot_see_or_touch_it(acme: Workspa
     with pytest.raises(ValueError, match="can't be decrypted"):
         endpoints.unseal(webhook.secret, other.id, acme.id)
     assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
-    assert session().scalars(endpoints.page(rival)).all() == []
-    for verb in (endpoints.get, endpoints.update, endpoints.delete, endpoints.rotate_secret, endpoints.send_test):
-        with pytest.raises(NotFound):
-            verb(rival, webhook.id)
-    record(rival, happening())
-    assert session().scalars(sa.select(Delivery)).all() == []
 
 
 def test_every_problem_is_named(acme: Workspace, rival: Workspace) -> None:

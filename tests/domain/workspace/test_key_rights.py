@@ -3,7 +3,7 @@
 import pytest
 
 from app.core.db import session
-from app.core.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
+from app.core.errors import Forbidden, InvalidRequest, Unauthorized
 from app.domain.workspace import api_keys, roles, team
 from app.domain.workspace.api_keys import SCOPES, ApiKey, Caller
 from app.domain.workspace.team import Member
@@ -58,15 +58,13 @@ def test_a_key_holds_no_more_than_its_maker(acme: Workspace, bo: Member) -> None
     assert api_keys.withheld(session().get_one(ApiKey, key.id), api_keys.makers(acme)) == frozenset()
 
 
-def test_a_grant_or_a_role_widens_keys_and_its_end_narrows_them(acme: Workspace, rival: Workspace, bo: Member) -> None:
+def test_a_grant_or_a_role_widens_keys_and_its_end_narrows_them(acme: Workspace, bo: Member) -> None:
     """Only an owner grants, and only what exists; a grant does not outlive the role."""
     _, plain = api_keys.create(acme, "Zapier", "all", created_by=user(bo))
     with pytest.raises(Forbidden):
         team.grant(acme, user(bo), bo.id, ["campaigns:run"])
     with pytest.raises(InvalidRequest):
         team.grant(acme, owner(acme), bo.id, ["all"])
-    with pytest.raises(NotFound):
-        team.grant(rival, owner(rival), bo.id, ["campaigns:run"])
     with pytest.raises(InvalidRequest):
         team.grant(acme, owner(acme), member(acme, "rev@acme.example").id, ["campaigns:run"])
     team.grant(acme, owner(acme), bo.id, ["campaigns:run"])
@@ -84,13 +82,11 @@ def test_a_grant_or_a_role_widens_keys_and_its_end_narrows_them(acme: Workspace,
     assert caller(plain).scopes == frozenset()
 
 
-def test_an_owner_decides_what_becomes_of_the_keys_of_a_member(acme: Workspace, rival: Workspace, bo: Member) -> None:
+def test_an_owner_decides_what_becomes_of_the_keys_of_a_member(acme: Workspace, bo: Member) -> None:
     """Of one who gets another role or is removed; who leaves takes none over."""
     wide, _ = api_keys.create(acme, "CRM", "all", created_by=owner(acme))
     with pytest.raises(Forbidden):
         api_keys.take_over(acme, user(bo), wide.id)
-    with pytest.raises(NotFound):
-        api_keys.take_over(rival, owner(rival), wide.id)
     for number, (leaves, keys, works) in enumerate(
         [
             (lambda one, keys: team.change_role(acme, owner(acme), one.id, Role.REVIEWER, keys), "take over", True),

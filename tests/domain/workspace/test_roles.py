@@ -3,16 +3,6 @@
 from app.domain.workspace import roles
 from app.models.workspaces import Role
 
-AREA_OF = {"/": "home", "/approvals": "approvals", "/developers": "developers"}
-
-
-def test_every_role_is_described_and_sees_the_page_it_lands_on() -> None:
-    for role in Role:
-        assert roles.may(role, AREA_OF[roles.landing(role)])
-        label, sentence = roles.WORDS[role]
-        assert label
-        assert sentence.endswith(".")
-
 
 def test_an_owner_may_do_everything_and_alone_changes_the_whole_workspace() -> None:
     """What a role cannot see it cannot change, but on the home page a reviewer chooses the colours of pages."""

@@ -2,12 +2,8 @@
 
 import re
 
-import sqlalchemy as sa
-
-from app.core.db import session
 from app.domain.platform import request_log
 from app.domain.workspace import api_keys
-from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, found_in, must_have
 from tests.support.clients import Api, Client
@@ -48,14 +44,6 @@ def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Cl
     assert rows_of(web.get(f"/developers/requests?key={other.id}").text) == ["200 GET /v1/webhooks"]
     for query in ("status=x", "key=x", "key=999999", "key=", "key=%C2%B2"):
         assert len(rows_of(web.get(f"/developers/requests?{query}").text)) == 3
-
-
-def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
-    rival_api.get("lists/77")
-    request_log.flush()
-    assert rows_of(web.get("/developers/requests").text) == []
-    [theirs] = session().scalars(sa.select(ApiRequest.id))
-    assert "lists/77" not in web.get(f"/developers/requests?show={theirs}").text
 
 
 def test_requests_are_sorted_by_what_the_address_says(web: Web, api: Api) -> None:

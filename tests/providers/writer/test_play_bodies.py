@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -183,14 +184,10 @@ def test_no_lie_reaches_a_message_or_a_profile(says: Says) -> None:
         steps = writer(says).sequence(brief, COLD)
         assert [lie for lie in lies if any(lie in step.text for step in steps)] == [], one["name"]
         quote = next(said for said in TEXT.split(". ") if said.startswith("Alder"))
-        says.said = (
-            {
-                "pitches": [{"quote": f"{quote}.", "sentence": lie, "topic": "pumps"}],
-                "details": [{"quote": f"{quote}.", "sentence": lie}],
-            }
-            for lie in (one for lie in lies for one in (lie, lie))
-        )
-        for _ in lies:
+        for some in (lies[n : n + 2] for n in range(0, len(lies), 2)):  # as many as an answer has room for
+            pitches = [{"quote": f"{quote}.", "sentence": lie, "topic": "pumps"} for lie in some]
+            details = [{"quote": f"{quote}.", "sentence": lie} for lie in some]
+            says.said = repeat({"pitches": pitches, "details": details})
             found = writer(says).profile(SITE, "")
             assert (found.candidates, found.facts) == ((), ())
 

@@ -9,7 +9,6 @@ from app.domain.conversations import inbox, inbox_settings, messages, reply_time
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
-from app.domain.tasks.meetings import meetings
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -122,14 +121,6 @@ def test_a_meeting_link_is_the_members_own_or_everyones(acme: Workspace, talk: C
     inbox_settings.change(acme, 10, "cal.example/acme")
     written = compose.write(acme, talk.id, "Here: {{meeting_link}}").text
     assert written.startswith("Here: https://cal.example/acme?utm_source=overture&")
-
-
-def test_a_booked_meeting_is_marked_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    first = meetings.mark(acme, talk.id, booked=True).meeting_at
-    assert first == acme.now()
-    clock.forward(minutes=5)
-    assert meetings.mark(acme, talk.id, booked=True).meeting_at == first
-    assert meetings.mark(acme, talk.id, booked=False).meeting_at is None
 
 
 def test_a_reminder_that_came_back_waits_until_it_is_answered(
