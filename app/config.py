@@ -249,7 +249,7 @@ SETTINGS = [
         "Allowed Host headers, including that of health checks; `.example.com` includes subdomains. Empty: any.",
     ),
     Setting("OVERTURE_UNIPILE_HOSTS", _hosts, "", "More hosts that workspaces may enter as their Unipile address."),
-    Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
+    Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components`; templates reload and are strict."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),
     Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The lowest log level."),
     Setting(

@@ -111,11 +111,11 @@ def database(worker_database: Database) -> Database:
 def build(url: str, folder: Path, **settings: Any) -> Flask:
     """The application on that database, with the settings of tests."""
     from argon2 import PasswordHasher
-    from jinja2 import FileSystemBytecodeCache
 
     import tests.support.unruled  # noqa: F401 it lets senders act at once
     from app import create_app
     from app.core import crypto
+    from tests.support import templates
     from tests.support.clients import Client
 
     crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a strong hash is slow
@@ -134,8 +134,7 @@ def build(url: str, folder: Path, **settings: Any) -> Flask:
     app = create_app(**(usual | settings))
     app.testing = True
     app.test_client_class = Client
-    # Templates of pages are compiled once a run, beside the database that all workers copy.
-    app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(Path(databases.template("sqlite")).parent))
+    templates.prepare(app)
     _reset(app)
     return app
 

@@ -5,6 +5,7 @@ from importlib import import_module
 
 from flask import Blueprint, Flask
 from flask_login import LoginManager
+from jinja2 import StrictUndefined, Undefined
 from markupsafe import Markup
 
 from app.core.installation import VERSION
@@ -32,6 +33,8 @@ def register(app: Flask) -> None:
     app.context_processor(shell.context)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.auto_reload = app.config["OVERTURE_DEVELOPMENT"]
+    # What a page lacks is an error for developers only: to others, the rest of the page is still of use.
+    app.jinja_env.undefined = StrictUndefined if app.config["OVERTURE_DEVELOPMENT"] else Undefined
     app.jinja_env.filters.update(
         number=words.number,
         many=words.many,

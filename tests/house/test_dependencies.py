@@ -18,6 +18,7 @@ PART_OF = {
     "alembic": "flask-migrate",
     "anyio": "mcp",
     "click": "flask",
+    "jinja2": "flask",
     "markupsafe": "flask",
     "pydantic-core": "pydantic",
     "werkzeug": "flask",

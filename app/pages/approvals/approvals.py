@@ -67,7 +67,7 @@ class View:
 def index(workspace: Workspace) -> Response:
     view = View.asked()
     if htmx().partial and request.args.get("cursor"):
-        return render("approvals/index.html", part="approvals/_rows.html", view=view, **_rows(workspace, view))
+        return render("approvals/_rows.html", view=view, row=None, **_rows(workspace, view))
     listed = _rows(workspace, view)
     first = listed["rows"][0].Approval.id if listed["rows"] else None
     return _page(workspace, view, first, listed, at_list=True)
@@ -111,24 +111,25 @@ def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
         "soon": workspace.now() + reminders.SOON,
         "repeated": reading.repeated([row.Approval for row in page.rows]),
         "times": {one: wording.sends_at(workspace, why) or "Waiting" for one, why in whys.items()},
+        "may_decide": roles.may(g.role, "approvals", change=True),
     }
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
     """Return what the template needs for the open draft, or for an empty inbox."""
-    shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **more}
+    usual = {"problem": "", "seen": "", "focus": "", "typed": None, "wish": "", "undo": "", "late": False}
+    shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **usual, **more}
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
     shown["today"] = review.today(workspace)
-    shown["may_decide"] = roles.may(g.role, "approvals", change=True)
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
     moves, is_open = approvals.moves(row.Approval), row.Approval.status in ("pending", "approved")
     return shown | {
-        "moves": moves if shown["may_decide"] else set(),
+        "moves": moves if roles.may(g.role, "approvals", change=True) else set(),
         "row": row,
         "checks": approvals.checks(row),
         "limit": approvals.longest(row.Approval),
@@ -210,8 +211,7 @@ def _refused(workspace: Workspace, view: View, approval_id: int, form: DraftForm
 
 def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any) -> Response:
     if htmx().partial:
-        shown = _open(workspace, view, approval_id, **more)
-        return render("approvals/index.html", part="approvals/_again.html", status=422, **shown)
+        return render("approvals/_again.html", status=422, **_open(workspace, view, approval_id, **more))
     return _page(workspace, view, approval_id, _rows(workspace, view), 422, **more)
 
 

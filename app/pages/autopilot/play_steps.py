@@ -15,7 +15,7 @@ from app.domain.rules.message_templates import VARIABLES
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import area as plays_area
 from app.pages.framework import words
-from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, show_toast, try_verb
+from app.pages.framework.base import Errors, error_text, errors_of, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Nested, Text
 
 BLANK = {"social": "Hi {{first_name|there}},", "email": "Hi {{first_name|there}},"}
@@ -39,7 +39,7 @@ def _editor(
     workspace: Workspace,
     play: Any,
     found: list[dict[str, Any]],
-    errors: dict[str, str] | None = None,
+    errors: Errors | None = None,
     status: int = 200,
 ) -> Response:
     return render(
@@ -48,7 +48,7 @@ def _editor(
         status=status,
         play=play,
         steps=found,
-        errors=errors or {},
+        errors=errors or Errors(),
         kinds=IN_A_CAMPAIGN,
         after=list(AFTER.items()),
         reactions=[(name, REACTION_WORDS[name]) for name in play_steps.REACTIONS],
@@ -124,8 +124,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
     except NotFound:
         raise
     except AppError as refusal:
-        errors = errors_of(refusal) or {"steps": refusal.message}
-        return _editor(workspace, play, given, errors, 422)
+        return _editor(workspace, play, given, errors_of(refusal) or Errors(steps=refusal.message), 422)
     show_toast("Sequence saved. Messages are being rewritten.")
     return redirect_to_path(f"/plays/{play_id}")
 

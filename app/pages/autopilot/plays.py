@@ -145,7 +145,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         of=len(view.plays),
         following=_following(view.plays, play),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
-        **context,
+        **{"refused": "", "form": None, **context},
     )
 
 

@@ -25,7 +25,7 @@ def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Respons
     known = _connected(workspace)
     source = known["sources"].analytics
     kept = {"region": source.region, "project_id": source.project_id} if source else {}
-    shown = known | {"analytics": AnalyticsForm.of(**kept), "payments": PaymentsForm.of()} | context
+    shown = known | {"analytics": AnalyticsForm.of(**kept), "payments": PaymentsForm.of(), "opened": ""} | context
     return show(workspace, "sources", view, status, **shown)
 
 

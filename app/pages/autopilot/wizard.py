@@ -20,7 +20,7 @@ from app.domain.autopilot import (
     setup_state,
 )
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, try_verb
+from app.pages.framework.base import Errors, errors_of, htmx, redirect_to_path, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Text, Texts, Tick, Words
 from app.ports.writer import ROWS
 
@@ -95,7 +95,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
         tasks=_tasks(view),
         so_far=_so_far(view.setup.progress or {}),
         slow=bool(view.setup.phase) and ports.models().longest() > 0,
-        **({"errors": {}} | context),
+        **({"errors": Errors()} | context),
     )
 
 
@@ -399,7 +399,7 @@ def aim(workspace: Workspace) -> Response:
     try:
         setup.save(workspace, targets=targets_of(form))
     except InvalidRequest as refusal:
-        return _targeting(workspace, setup.view(workspace), 422, errors={"summary": refusal.fields[0].message})
+        return _targeting(workspace, setup.view(workspace), 422, errors=Errors(summary=refusal.fields[0].message))
     if form.do.data == "next":
         return forward(workspace, "targeting")
     if request.headers.get("HX-Request"):

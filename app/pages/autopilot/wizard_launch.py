@@ -104,7 +104,7 @@ def launch(workspace: Workspace) -> Response:
     return _too_early(view, "launch") or _launch(workspace, view)
 
 
-def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
+def _launch(workspace: Workspace, view: setup.View, status: int = 200, blocked: str = "") -> Response:
     chosen = _ready(view)
     goes_to = [(play, autopilot_launch.audiences(workspace, play.angle)) for play in chosen]
     senders = [one for one in accounts.every(workspace) if one.active and one.status == "connected"]
@@ -122,7 +122,7 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
         paces=standing.pace(senders, workspace.now()),
         senders=len(senders),
         no_links=installation.no_links(one.channel == "email" for one in senders),
-        **context,
+        blocked=blocked,
     )
 
 
@@ -209,7 +209,6 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         reading=reading.look(workspace, first_days.launched_campaigns(workspace)) if state == "drafts" else None,
         may_decide=roles.may(g.role, "autopilot", change=True),
         to_inbox=bool(days and days.reply and htmx().partial),
-        next_moment=why_waiting.next_moment(list(whys.values())),
     )
 
 

@@ -70,7 +70,7 @@ def choose_joiners(workspace: Workspace, campaign_id: int) -> Response:
 
 def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: AppError | None = None) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
-    errors = errors_of(refusal) if refusal else {}
+    errors = errors_of(refusal)
     if "listId" in errors and not list_id:
         errors["listId"] = "Choose a list."
     found = session().scalars(lists.people_lists(workspace).order_by(None)).all()

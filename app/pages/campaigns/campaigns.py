@@ -96,7 +96,6 @@ def index(workspace: Workspace, user: User) -> Response:
         "campaigns/index.html",
         part="campaigns/_searched.html",
         **seen,
-        filters=filters,
         views=saved_views.of_member(workspace, user, TABLE.place),
         chips=_chips(counts, seen["query"]),
         total=sum(counts.values()),

@@ -22,7 +22,7 @@ from app.pages.campaigns.form import WEEKDAYS, choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame
 from app.pages.campaigns.revise import CHANGES
-from app.pages.framework.base import redirect_to, render, show_toast, try_verb
+from app.pages.framework.base import Errors, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Numbers, Text
 from app.pages.framework.words import days_text, people_count, step_word
 
@@ -186,7 +186,6 @@ def _page(
 ) -> Response:
     goto, said = draft.change(do) if do else ("", "")
     problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
-    errors: dict[str, str] = {path: sentence for path, _, sentence, _ in problems}
     mine = [one for one in listed if one]
     names = lists.lists_by_id(workspace, mine)
     others = [(one, name) for one, name in choices(workspace, frame.campaign)["other_lists"] if one not in mine]
@@ -197,7 +196,7 @@ def _page(
         draft=draft,
         problems=[(label, sentence, place) for _, label, sentence, place in problems],
         refusal=None if problems else refusal,
-        errors=errors,
+        errors=Errors({path: sentence for path, _, sentence, _ in problems}),
         focus=problems[0][3] if problems else "",
         goto=goto,
         said=said,

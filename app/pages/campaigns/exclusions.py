@@ -119,7 +119,7 @@ def _form(
         status=422 if refusal else 200,
         frame=frame,
         draft=draft,
-        errors=errors_of(refusal) if refusal else {},
+        errors=errors_of(refusal),
         rules_line=rules_in_words(draft.exclude),
         **choices(workspace, frame.campaign),
         **_NOTHING | change,

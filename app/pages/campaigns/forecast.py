@@ -67,7 +67,7 @@ def what_would_change(workspace: Workspace, campaign_id: int) -> Response:
     )
     if key := request.args.get("change", ""):
         effect = what_if.effect(workspace, campaign_id, found, key) or abort(404)
-        return render("campaigns/_effect_of_change.html", frame=frame, effect=effect)
+        return render("campaigns/_effect_of_change.html", effect=effect)
     return render(
         "campaigns/what_if.html",
         part="campaigns/_what_if.html",

@@ -27,7 +27,7 @@ from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import reason, sender_names
 from app.pages.framework import words
-from app.pages.framework.base import error_text, local_now, may_change, redirect_to, render, show_toast, try_verb
+from app.pages.framework.base import Errors, error_text, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.words import people_count
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
@@ -105,7 +105,7 @@ def _kept(workspace: Workspace, draft: Draft, campaign: Any) -> Response:
     except AppError as refusal:
         why = [f"{label}: {sentence}" for _, label, sentence, _ in draft.problems(refusal)] or [error_text(refusal)]
         return render("campaigns/_saved.html", campaign=campaign, said=f"Not saved. {why[0]}")
-    response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {local_now():%H:%M}")
+    response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {workspace.now():%H:%M}")
     response.headers["HX-Replace-Url"] = url_for(".edit", campaign_id=saved.id)
     return response
 
@@ -118,7 +118,8 @@ def preview(workspace: Workspace) -> Response:
     return render(
         "campaigns/_seen.html",
         draft=draft,
-        errors={},
+        errors=Errors(),
+        focus="",
         lists=_lists(workspace),
         **_preview_context(workspace, draft),
     )
@@ -157,7 +158,7 @@ def editing(draft: Draft, refusal: AppError | None, do: str) -> dict[str, Any]:
     """Apply a button of the editor, and return what its steps are drawn from: problems, what has the focus, choices."""
     goto, said = draft.change(do) if do else ("", "")
     problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
-    errors: dict[str, str] = {}
+    errors = Errors()
     for path, _, sentence, _ in problems:
         errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
     focus = problems[0][3] if problems else goto
@@ -237,6 +238,7 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     lead = _previewed(people, draft.lead_id, left_out)
     sound = [step for step in sequence if not step["delay"] or _is_sound(step["delay"])]
     return {
+        "frame": None,
         "list": chosen,
         "people": people,
         "lead": lead,

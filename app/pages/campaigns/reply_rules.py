@@ -13,7 +13,7 @@ from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework.base import redirect_to, render, show_toast
+from app.pages.framework.base import Errors, errors_of, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text, Whole
 
 TONES = (("positive", "Positive"), ("generic", "Neutral"), ("negative", "Negative"), ("not_now", "Not now"))
@@ -60,14 +60,13 @@ def save_reply_rules(workspace: Workspace, campaign_id: int) -> Response:
 
 def _page(workspace: Workspace, campaign_id: int, form: RuleForm, refusal: InvalidRequest | None = None) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
-    errors = {problem.path.rpartition(".")[2]: problem.message for problem in refusal.fields} if refusal else {}
     return render(
         "campaigns/after_reply.html",
         status=422 if refusal else 200,
         frame=frame,
         rules=rule_lines(workspace, frame.campaign),
         form=form,
-        errors=errors,
+        errors=Errors({path.rpartition(".")[2]: sentence for path, sentence in errors_of(refusal).items()}),
         tones=TONES,
         what=DO,
         lists=[(one.id, one.name) for one in session().scalars(lists.people_lists(workspace).order_by(None))],

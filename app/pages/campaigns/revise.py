@@ -17,7 +17,7 @@ from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import editing, longest, shown_to
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame
-from app.pages.framework.base import may_change, redirect_to, render, show_toast
+from app.pages.framework.base import Errors, may_change, redirect_to, render, show_toast
 from app.pages.framework.words import people_count, step_word
 
 CHANGES = {
@@ -82,7 +82,7 @@ def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     chosen = form.lead_ids.data if apply_to == "chosen" else []
     seen = _seen(workspace, frame, draft, apply_to, chosen)
     draft.open_first()
-    return render("campaigns/_seen.html", draft=draft, errors={}, **seen)
+    return render("campaigns/_seen.html", draft=draft, errors=Errors(), **seen)
 
 
 def _form(

@@ -95,7 +95,7 @@ def by_day(workspace: Workspace, entries: Sequence[Entry]) -> list[tuple[str, li
 
 def line(entry: Entry) -> dict[str, Any]:
     """Return an entry as the log shows it: icon, tone, and the words around the person's name."""
-    shown: dict[str, Any] = {"entry": entry, "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
+    shown: dict[str, Any] = {"entry": entry, "what": "", "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
     if entry.kind == "accepted":
         return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the connection request"}
     if entry.kind == "variant":
@@ -171,5 +171,5 @@ def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | 
         rules=rule_lines(workspace, campaign),
         rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
         name=request.form.get("name", "") if refusal else campaign.name,
-        errors=errors_of(refusal) if refusal else {},
+        errors=errors_of(refusal),
     )

@@ -98,7 +98,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
     changed = bool(talk.unsent.text) and messages.last_reply(conversation_id) > known
-    return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
+    return render("conversations/_news.html", talk=talk, changed=changed, **filters.address())
 
 
 class MessageForm(files.TypedForm):

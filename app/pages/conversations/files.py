@@ -96,5 +96,5 @@ def _shown(workspace: Workspace, user: User, conversation_id: int, refusal: Inva
             url_for("pages.conversations.show", conversation_id=conversation_id, **address) + "#reply"
         )
     files = attachments.typed(workspace, user, conversation_id)
-    errors = list(errors_of(refusal).values()) if refusal else []
+    errors = list(errors_of(refusal).values())
     return render("conversations/_files_changed.html", id=conversation_id, files=files, errors=errors)

@@ -383,9 +383,16 @@ def try_verb(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bo
     return True
 
 
-def errors_of(refusal: AppError) -> dict[str, str]:
-    """Return the error's sentences by field path, as forms show them."""
-    return {field.path: field.message for field in refusal.fields}
+class Errors(dict[str, str]):
+    """Sentences by field path, as forms show them; a field without an error has an empty one."""
+
+    def __missing__(self, path: str) -> str:
+        return ""
+
+
+def errors_of(refusal: AppError | None) -> Errors:
+    """Return the error's sentences by field path."""
+    return Errors({field.path: field.message for field in refusal.fields} if refusal else {})
 
 
 def local_now() -> datetime:

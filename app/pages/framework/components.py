@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 
 from app.core.errors import NotFound
-from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts
 from app.pages.framework.base import render
@@ -46,7 +45,6 @@ def index(workspace: Workspace) -> Response:
     return render(
         "components/index.html",
         statuses={kind: list(words) for kind, words in STATUS_WORDS.items()},
-        kinds=list(STEPS),
         days=_days(),
         people=PEOPLE,
         now=workspace.now(),

@@ -161,7 +161,6 @@ def _find_page(workspace: Workspace, list_id: int, form: FindForm, status: int =
         into=[(NEW_LIST, "A new list"), *choices],
         new_name=form.name.data or f"People of {found.name}"[:200],
         readers=[(account.id, account.name) for account in search_reading.readers(workspace)],
-        most_companies=company_people.MOST_COMPANIES,
     )
 
 

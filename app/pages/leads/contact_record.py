@@ -27,7 +27,6 @@ def show(workspace: Workspace, lead_id: int) -> Response:
         origins=_origins(found),
         said=lambda kind: action_words(kind).done if is_action(kind) else "Contact",
         source_words=sources.words,
-        field_label=sources.label,
         identity_words=sources.IDENTITIES,
     )
 

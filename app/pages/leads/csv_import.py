@@ -13,7 +13,7 @@ from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast
+from app.pages.framework.base import Errors, error_text, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
 from app.pages.leads.add_people import add_companies_page, add_page
 
@@ -50,7 +50,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
     try:
         result, refused = leads.add_links(workspace, list_id, written)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
+        return add_page(workspace, list_id, links=written, errors=Errors(links=error_text(refusal)))
     said = _counts_text(result) + (joiners.promise(workspace, list_id) if result.added else "")
     if refused:
         links = "\n".join(line for _, line, _ in refused)

@@ -74,7 +74,7 @@ def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Resp
         list=found,
         offer=_offer(workspace, found),
         refusal=refusal,
-        errors=errors_of(refusal) if refusal else {},
+        errors=errors_of(refusal),
     )
 
 

@@ -113,7 +113,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         own_words=own_words.said,
         same=record.same_company,
         company=request.form.get("company", "") if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        errors=errors_of(refusal) if refusal else {},
+        errors=errors_of(refusal),
         **story,
     )
 

@@ -21,7 +21,7 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast
+from app.pages.framework.base import Errors, errors_of, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
@@ -105,7 +105,7 @@ def index(workspace: Workspace) -> Response:
 def new(workspace: Workspace) -> Response:
     """Show the form for a list, or for a file that becomes one, for browsers without dialogs."""
     kind = "companies" if request.args.get("type") == "companies" else "people"
-    return render("lists/new.html", name="", type=kind, errors={}, importing="file" in request.args)
+    return render("lists/new.html", name="", type=kind, errors=Errors(), importing="file" in request.args)
 
 
 @area.post("/lists")
@@ -117,8 +117,7 @@ def create(workspace: Workspace) -> Response:
             return csv_import.as_list(workspace, form.type.data)
         found = lists.create_list(workspace, form.name.data, form.type.data)
     except InvalidRequest as refusal:
-        typed = {"name": form.name.data, "type": form.type.data}
-        return render("lists/new.html", status=422, **typed, importing=importing, errors=errors_of(refusal))
+        return render("lists/new.html", status=422, **form.data, importing=importing, errors=errors_of(refusal))
     if found.type == "companies":
         return redirect_to("pages.lists.companies.add", list_id=found.id)
     return redirect_to("pages.lists.imports.add", list_id=found.id)

@@ -44,7 +44,6 @@ def show(workspace: Workspace, list_id: int, search_import_id: int) -> Response:
         poll=poll,
         joined_by=joiners.joined_by(workspace, list_id) if found.added and not poll else (),
         title=search_address.title(found.address),
-        kind=search_address.KINDS[found.kind],
         expected=expected,
         pct=int(100 * found.read / expected) if expected else 0,
     )

@@ -108,7 +108,6 @@ def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
     return render(
         "credits/cancel.html",
         status=422 if form.errors else 200,
-        plan=plans.plan_of(workspace),
         shown=subscriptions.overview(workspace),
         reasons=REASONS,
         form=form,

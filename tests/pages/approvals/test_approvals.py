@@ -194,6 +194,14 @@ def test_a_long_list_of_drafts_is_loaded_page_by_page(acme: Workspace, web: Web)
     assert "cursor=" not in rest
 
 
+def test_drafts_that_are_loaded_later_can_be_selected_like_the_first(acme: Workspace, web: Web) -> None:
+    held(acme, [f"quiet-{number}" for number in range(30)], [email()])
+    page = web.get("/approvals").text
+    rest = web.get(found_in(page, r'hx-get="(/approvals\?cursor=[^"]+)"'), htmx=True).text
+    for shown in (page, rest):
+        assert re.findall(r'name="draft" value="(\d+)"', shown) == re.findall(r'id="row-(\d+)"', shown) != []
+
+
 def test_without_drafts_the_page_says_how_to_get_some(web: Web) -> None:
     assert "To approve messages before they are sent, turn on approval" in web.get("/approvals").text
 

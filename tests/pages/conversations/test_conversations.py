@@ -166,6 +166,13 @@ def test_what_is_typed_stays_until_it_is_sent_and_tags_and_tone_are_kept(
     assert "Thank you.</textarea>" not in web.get(f"/conversations/{talk.id}").text
 
 
+def test_the_cursor_returns_to_a_reply_that_could_not_be_sent(web: Web, talk: Conversation) -> None:
+    path = f"/conversations/{talk.id}"
+    field = HTMLParser(web.get(path).text).css_first("textarea[name=text]")
+    again = HTMLParser(web.post(f"{path}/messages", htmx=True, text="").text).css_first("textarea[name=text]")
+    assert ["autofocus" in one.attributes for one in (field, again) if one] == [False, True]
+
+
 def test_polls_are_quiet_until_something_changes(web: Web, acme: Workspace, talk: Conversation) -> None:
     page = web.get(f"/conversations/{talk.id}").text
     (href,) = re.findall(r'hx-get="(/conversations/\d+/news[^"]*)"', page)
