@@ -28,7 +28,7 @@ ERROR_CODES: dict[str, Code] = {
     "subscription_required": Code(403, "Renew the subscription. You can still read data."),
     "plan_limit_exceeded": Code(403, "Free some of your quota or upgrade your plan."),
     "workspace_suspended": Code(403, "Contact your server admin."),
-    "not_found": Code(404, "Check the id. Its object may be deleted, or belong to another workspace."),
+    "not_found": Code(404, "It may have been deleted, or it may belong to another workspace."),
     "conflict": Code(409, "Read the current state and try again."),
     "conversation_changed": Code(409, "Read the newer message and send again."),
     "rate_limited": Code(429, "Wait as many seconds as Retry-After says, then retry."),

@@ -151,14 +151,14 @@
     } catch { /* full or forbidden */ }
   };
   const arrive = () => {
-    let left;
+    let left, was = history.state; // before htmx replaces it
     try {
       left = JSON.parse(sessionStorage.getItem('left'));
       if (one('.app')) sessionStorage.removeItem('left');
       else if (left) return sessionStorage.setItem('left', JSON.stringify({ ...left, ended: true })); // signing in comes first
     } catch { /* forbidden */ }
     requestAnimationFrame(() => {
-      if (left?.path !== location.pathname) return bring(history.state);
+      if (left?.path !== location.pathname) return bring(was);
       if (left.ended) return bring(left);
       if (one('[autofocus]')) return;
       bring({ ...left, typed: {} });
@@ -327,7 +327,7 @@
   };
   on('htmx:after:swap', settle);
   on('DOMContentLoaded', () => {
-    window.htmx?.process(document.body); // it would do so a little later, and not hear what is typed until then
+    window.htmx?.process(document.body); // else it hears nothing that is typed until a little later
     fields().filter(changed).forEach(typed); // before the scripts came
     within('input', 'form:has(textarea):not(:has(textarea[hx-post]))', form => { form.dataset.unsent = 1; });
     settle();

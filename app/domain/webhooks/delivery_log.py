@@ -118,7 +118,8 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
                 "The content of this event was deleted.", recovery="See Settings → Trust for retention times."
             )
         DELIVERY.move(delivery, "redeliver")
-        delivery.attempts, delivery.due_at, delivery.done_at = 0, clock.now(), None
+        # Canceled on its way, it would wait for the end of its claim.
+        delivery.attempts, delivery.due_at, delivery.done_at, delivery.claimed_until = 0, clock.now(), None, None
         current.flush()
     return get(workspace, delivery_id)
 

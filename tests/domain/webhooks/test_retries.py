@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import ports
+from app.core import claims
 from app.core import clock as time
 from app.core.db import session, transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries
@@ -71,6 +72,21 @@ def test_what_is_sent_again_to_an_endpoint_that_is_off_has_one_try_each(
     for _ in range(3):
         dispatcher.deliver_due(limit=1)
     assert sorted(delivery.state for delivery in log(acme, webhook)) == ["delivered", "delivered", "failed"]
+
+
+def test_what_was_canceled_on_its_way_can_be_sent_again_at_once(
+    acme: Workspace, webhook: Webhook, receiver: Receiver
+) -> None:
+    record(acme, happening(), happening())
+    lease = timedelta(minutes=1)
+    first, second = claims.claim(Delivery, Delivery.due_at, time.now(), limit=2, lease=lease)
+    for delivery in (first, second):
+        gone = retries.Outcome(delivery, webhook.id, time.now(), headers="", milliseconds=1, status=410)
+        retries.record_result([gone])
+    assert sorted(delivery.state for delivery in log(acme, webhook)) == ["canceled", "failed"]
+    delivery_log.redeliver(acme, second)
+    dispatcher.deliver_due()
+    assert sorted(delivery.state for delivery in log(acme, webhook)) == ["delivered", "failed"]
 
 
 def test_an_endpoint_may_ask_for_time(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
