@@ -83,9 +83,10 @@ def preview(
 def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Account], variant: str) -> RenderedStep:
     """Render one text of the step of that key."""
     kind = STEPS[step["type"]]
-    names = {str(sender.channel): (sender.name, sender.address) for sender in reversed(senders)}
+    able = [(one.name, one.address) for one in senders if kind.channel in ("", one.channel)]
+    sender_name, address = able[0] if able else ("", "")
     message, subject = step.get("message", ""), step.get("subject", "")
-    known, draw = message_templates.values(lead, *names.get(kind.channel, ("", ""))), Draw(lead.person_id, key)
+    known, draw = message_templates.values(lead, sender_name, address), Draw(lead.person_id, key)
     if message_templates.asks_for_meeting(message):
         link = meeting_links.in_preview(lead.workspace_id, lead.person_id, variant, kind.channel)
         known[message_templates.MEETING] = link
@@ -98,7 +99,7 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     if missing and not problems:
         problems = [f"No value for {', '.join(missing)} and no fallback. This message would be held."]
     problems += _too_long(kind.name, body.parts, title.parts[0], senders)
-    typed = _typed(f"{subject}\n{message}", lead, names.get(kind.channel, ("", ""))[0])
+    typed = _typed(f"{subject}\n{message}", lead, sender_name)
     return RenderedStep(kind.name, body.parts, title.parts[0], problems, variant, typed=typed)
 
 

@@ -254,6 +254,9 @@ def _is_needed(lead: Lead) -> bool:
 
 def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict[str, Any]) -> None:
     _move(Lead, keep_id, gone_id, was["moved"])
+    places = sa.select(Lead.list_id, Lead.id).where(in_list(Lead.id, was["moved"]))
+    for list_id, lead_id in session().execute(places).all():
+        lists.look_again(list_id or 0, [lead_id])  # an open campaign that has the kept person passed over this lead
     for one in was["taken_out"]:
         lead = session().get(Lead, one["lead"], populate_existing=True)
         into = session().get(LeadList, one["list"])

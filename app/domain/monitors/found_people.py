@@ -14,7 +14,7 @@ from app.core.actor import actor
 from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import play_people, serialization
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, change_lists
 from app.domain.exclusions import gate, never_contact
 from app.domain.leads import leads, profiles
 from app.domain.leads.leads import AddResult
@@ -216,7 +216,8 @@ def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
     if campaign is None:
         raise Conflict("This monitor's campaign was deleted.", recovery="Choose another campaign, or none.")
     if campaign.status == CampaignStatus.RUNNING:
-        return campaign
+        takes_newcomers = campaign.joins_per_day is not None and monitor.list_id in change_lists.list_ids(campaign)
+        return None if takes_newcomers else campaign  # an open campaign takes its lists' new people, so many a day
     if campaign.status in _JOINS_LATER and campaign.list_id == monitor.list_id:
         return None  # the campaign takes its whole list when it starts
     raise Conflict(

@@ -11,6 +11,7 @@ from app.core.db import fetch, session
 from app.domain.senders import accounts, domain_check
 from app.domain.senders.domain_check import Finding
 from app.models.accounts import Account, Channel, MailboxLogin
+from app.models.campaigns import Campaign
 from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.workspaces import Workspace
 
@@ -73,6 +74,12 @@ def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
 def recent_of(account: Account) -> Recent:
     """Return how the last emails of a mailbox fared, of one that is on those since a member switched it on."""
     return recent(Action.sender_id == account.id, account.status_at if account.active else None)
+
+
+def lost(workspace: Workspace, campaign: Campaign) -> str:
+    """Return that too many emails of a campaign that has finished bounced; '' when they did not."""
+    found = recent(Action.campaign_id == campaign.id, None)
+    return found.said("use the list again") if found.is_too_high and not workspace.sandbox else ""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
-from app.domain.senders import accounts
+from app.domain.senders import accounts, deliverability
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
@@ -315,6 +315,9 @@ def _standstill(frame: Frame) -> list[Notice]:
         parts = [f"{words.status_word('person', name).label} {n:,}" for name, n in states.items() if n]
         waits = f"Waiting: {people_count(sum(states.values()))} ({', '.join(parts)}). " if parts else ""
         return [Notice("Campaign paused.", f"{waits}Nothing is sent until you resume.", "info")]
+    if campaign.status == "finished" and (why := deliverability.lost(frame.workspace, campaign)):
+        check = f"/lists/{campaign.list_id}/look-ups/addresses" if campaign.list_id else ""
+        return [Notice("Too many emails bounced.", why, href=check, label="Check addresses")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":

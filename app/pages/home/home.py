@@ -20,7 +20,7 @@ from app.domain.monitors import found_people
 from app.domain.operations.go_live import checklist, live_workspace
 from app.domain.outlook import pipeline
 from app.domain.rules.reasons import WaitReason
-from app.domain.senders import accounts
+from app.domain.senders import accounts, deliverability
 from app.domain.workspace import notices
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
@@ -77,6 +77,7 @@ def index(workspace: Workspace, user: User) -> Response:
         *_campaigns(live, whys),
         *_failed(live, stats),
         *_unreachable(workspace, [*live, *ended]),
+        *_lost(workspace, ended),
         *_held(workspace),
         *_found(workspace),
         *_credits(workspace),
@@ -195,6 +196,16 @@ def _unreachable(workspace: Workspace, some: Sequence[Any]) -> list[Task]:
                 title = f"{one.name}: the email addresses of {many(number, 'person', 'people')} don’t work"
                 found.append(Task("mail", title, "They get no emails.", f"/campaigns/{one.id}", "warn", "See why"))
     return found
+
+
+def _lost(workspace: Workspace, ended: Sequence[Any]) -> list[Task]:
+    """Return the campaigns that finished lately after too many of their emails had bounced."""
+    since = workspace.now() - deliverability.WINDOW
+    return [
+        Task("mail", f"{one.name} has finished", why, f"/campaigns/{one.id}", "warn", "Open", at=one.ended_at)
+        for one in ended
+        if one.ended_at and one.ended_at > since and (why := deliverability.lost(workspace, one))
+    ]
 
 
 def _credits(workspace: Workspace) -> list[Task]:

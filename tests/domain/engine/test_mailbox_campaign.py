@@ -11,7 +11,7 @@ from flask import Flask
 
 from app import ports
 from app.core.db import session
-from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported
 from app.domain.campaigns import campaigns
 from app.domain.conversations import inbox, threads
 from app.domain.engine import lifecycle, manual_send, turns
@@ -232,6 +232,38 @@ def test_a_manual_email_that_is_refused_comes_back_to_its_writer(
     compose.discard(live, message.conversation_id, message.id)
     assert threads.unsent(live) == []
     assert post.taken == []
+
+
+def test_a_manual_email_to_a_full_mailbox_can_be_sent_again(
+    live: Workspace, rival: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """As an email of its own: the first stays in the ledger, and its late report changes nothing."""
+    mailbox = connected(live, servers)
+    post.replies["RCPT an-ada@example.com"] = "552 5.2.2 Mailbox full"
+    outreach.a_list(live, ["an-ada"])
+    written = compose.begin(live, outreach.person_id(live, "an-ada"), mailbox.id, "Dear Ada", "A question")
+    clock.forward(hours=1)
+    manual_send.run_due()
+    message = session().get_one(Message, written.id, populate_existing=True)
+    assert (message.status, compose.moves(message)) == ("failed", {"retry", "discard"})
+    assert never_contact.count(live) == 0
+    with pytest.raises(NotFound):
+        compose.retry(rival, message.conversation_id, message.id)
+    del post.replies["RCPT an-ada@example.com"]
+    compose.retry(live, message.conversation_id, message.id)
+    clock.forward(hours=1)
+    manual_send.run_due()
+    message = session().get_one(Message, written.id, populate_existing=True)
+    assert (message.status, message.error, compose.moves(message)) == ("sent", "", set())
+    assert len(sent(post, "an-ada@example.com")) == 1
+    first, second = outreach.ledger(live)
+    assert ("Mailbox full" in first.error, second.error, first.token == second.token) == (True, "", False)
+    assert deliverability.recent_of(mailbox) == deliverability.Recent(2, 1)
+    late = bounce("an-ada@example.com", f"<{first.token}@acme.example>", "5.2.2", "552 5.2.2 Mailbox full")
+    post.put("INBOX", late)
+    clock.forward(minutes=6)
+    poll.poll_due()
+    assert session().get_one(Message, written.id, populate_existing=True).status == "sent"
 
 
 def bounce(address: str, message_id: str, status: str, diagnosis: str) -> bytes:

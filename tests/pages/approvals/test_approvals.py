@@ -224,6 +224,15 @@ def test_the_first_people_are_named_and_no_other_draft_goes_without_a_word(acme:
     must_have(web.get("/approvals"), "2 reviewed today.", rest)
 
 
+def test_the_question_before_a_start_names_the_first_people(acme: Workspace, web: Web) -> None:
+    with transaction() as current:
+        ours = current.merge(acme)
+        ours.approve_first, ours.sandbox = 2, False
+    draft = a_campaign(acme, ["quiet-ada"], [email("Hi {{first_name}}, a question.")], start=False)
+    said = "You approve messages to the first 2 people. After that, messages are sent automatically."
+    must_have(web.get(f"/campaigns/{draft.id}"), "Start with real people?", said)
+
+
 def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> None:
     campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"

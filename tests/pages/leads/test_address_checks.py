@@ -201,3 +201,27 @@ def test_what_bounces_too_much_pauses_itself(
     session().expire_all()
     assert deliverability.recent_of(mailbox).bounced == 0
     assert (mailbox.active, campaign.status, campaign.error) == (True, "running", "")
+
+
+def test_a_campaign_that_finished_with_too_many_bounces_says_so(
+    web: Web, live: Workspace, rival: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """On its page and on Home, for a month; nothing can be paused any more."""
+    mailbox = connected(live, servers)
+    campaign = started(live, mailbox, *(f"an-ada{number}" for number in range(6)))
+    later(clock, days=24)
+    number = len(post.taken)
+    session().expire_all()
+    assert campaign.status == "finished"
+    web.sign_in("ada@live.example")
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Finished", without="Too many emails bounced")
+    bounces(live, mailbox, 5)
+    why = f"5 of the last {number} emails bounced. Check the addresses, then use the list again."
+    check = f'href="/lists/{campaign.list_id}/look-ups/addresses"'
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Too many emails bounced.", why, check)
+    must_have(web.get("/"), "First has finished", why)
+    clock.forward(days=31)
+    web.sign_in("ada@live.example")
+    must_have(web.get("/"), without=why)
+    web.sign_in("rob@rival.example")
+    must_have(web.get("/"), without="emails bounced")

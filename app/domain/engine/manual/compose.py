@@ -350,7 +350,7 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
     with transaction() as current:
         thread, message = _waiting(workspace, conversation_id, message_id)
         account = current.get_one(Account, thread.sender_id)
-        if _bounced(message):
+        if _is_dead(message):
             raise Conflict("This email bounced.", recovery="Correct the address, then write again.")
         _check_sender(account)
         _check_person(workspace, thread, account)
@@ -365,7 +365,7 @@ def moves(message: Message) -> set[str]:
     """Return the actions offered on the message now."""
     if message.status not in WAITING or not message.by_hand:
         return set()
-    now = (message.status == MessageStatus.FAILED or message.send_at is not None) and not _bounced(message)
+    now = (message.status == MessageStatus.FAILED or message.send_at is not None) and not _is_dead(message)
     return {"retry", "discard"} if now and not _blocked(message) else {"discard"}
 
 
@@ -374,10 +374,11 @@ def _blocked(message: Message) -> bool:
     return bool(never_contact.blocked_people(message.workspace_id, [person_id]))
 
 
-def _bounced(message: Message) -> bool:
-    """Return whether the failed message was sent and came back: another try would go the same way."""
+def _is_dead(message: Message) -> bool:
+    """Return whether the failed message came back for good: where a mailbox was full, another try may reach it."""
     action = session().get(Action, message.action_id) if message.action_id else None
-    return action is not None and action.state == ActionState.SENT
+    came_back = action is not None and action.state == ActionState.SENT
+    return came_back and bool(recipients.blocked(message.workspace_id, Parties.of(message.letter).to))
 
 
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:

@@ -123,10 +123,10 @@ def safety_limit(account: Any, budget: str, at: datetime) -> limits.Throttle | N
 def _begin(
     account: Any, thread: Conversation, message: Message, asked: Asked, at: datetime, check_at: datetime
 ) -> ManualMessage | None:
-    token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}".encode()).hex()[:32]
-    query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
-    action = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
-    if action is None:
+    action = session().get(Action, message.action_id or 0, populate_existing=True, with_for_update=True)
+    if action is None or (action.state == ActionState.SENT and action.error):  # a bounce stays in the ledger
+        after = f"|{action.id}" if action else ""
+        token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}{after}".encode()).hex()[:32]
         lead = threads.lead_of(thread)
         action = Action(
             workspace_id=account.workspace_id,
