@@ -18,6 +18,8 @@ from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
 from app.providers.writer.reading.words import of
+from app.providers.writer.tables.loader import bare
+from app.providers.writer.taxonomy import trade_in
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -242,6 +244,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     base = languages.base(profile.language)
     change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
+    if customers.sends(brief) and _says_you(profile):
+        to_clients = known["partners"]["to_clients"][_one_person(profile)]
+        slots["pitch"] = f"{to_clients}{_goes_on(slots['pitch'], base)}"
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
     if _one_person(profile):
@@ -262,8 +267,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
     shown = (sender if alone else slots["name"]).casefold()
-    head = slots["topic"] if of(profile.language).adjectives_first else slots["topic"].partition(" ")[0]
-    told = any(stem[:TOLD] in shown for stem in own & {*stems(head)} or stems(head))
+    told = [bare(stem[:TOLD]) in bare(shown) for stem in own or stems(slots["topic"])]
+    trade = customers.trade_of(profile)
+    named = any(told) or (trade is not None and trade_in(shown) is trade)
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -278,7 +284,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "dear": known["dear"],
         "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
         "who": who,
-        "introduced": f"{who} ({{topic}})" if way != "aside" and not told else who,
+        "introduced": f"{who} ({{topic}})" if way != "aside" and not named else who,
+        "asks": known["cold"].get("for_you", "") if told and all(told) else "{about}",
         "fact": occasion.get("fact", ""),
         "seen": occasion.get("seen") or occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
@@ -287,6 +294,13 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "told": asks["told"],
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
+
+
+def _says_you(profile: Profile) -> bool:
+    """Return whether the pitch speaks to the customer, who is somebody else than a reader who sends customers."""
+    words = of(profile.language)
+    cased = 0 if words.large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
+    return bool(re.search(words.either("formal", "informal"), profile.pitch, cased))
 
 
 def _one_person(profile: Profile) -> bool:
