@@ -4,12 +4,14 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
 from app.core import languages
 
 FOLDER, STEM = Path(__file__).parent / "words", 6
+ENDING, BEGUN = 3, 8  # letters at most of an ending, and at least of the noun with which two compounds begin
 LANGUAGES = frozenset(file.stem for file in FOLDER.glob("*.toml"))
 
 
@@ -57,8 +59,27 @@ class Words:
 
     def stems(self, text: str) -> list[str]:
         """Return the beginnings of the words that say something, each once."""
+        return list(dict.fromkeys(map(_stem, self.told(text))))
+
+    def told(self, text: str) -> list[str]:
+        """Return the words that say something, in small letters."""
         found = re.findall(r"[^\W\d_][\w’'-]+", text)
-        return list(dict.fromkeys(_stem(one) for one in found if not self.is_one(one, "stops")))
+        return [one.casefold() for one in found if not self.is_one(one, "stops")]
+
+    def share(self, text: str, other: str) -> bool:
+        """Return whether two texts share a word that not any business says, whatever its ending."""
+        said = [one for one in self.told(text) if _stem(one) not in self.vague]
+        return any(self._same(one, another) for one in said for another in self.told(other))
+
+    def _same(self, one: str, other: str) -> bool:
+        """Return whether two words differ only in their endings, as “personale” and “personalizzato” do not.
+
+        Where nouns are joined, both may begin with the same noun: Personalleiter and Personalsuche.
+        """
+        alike = len(commonprefix([one, other]))
+        shorter, longer = sorted((len(one) - alike, len(other) - alike))
+        joined = bool(self["compounds"]) and (not shorter or alike >= BEGUN)
+        return _stem(one) == _stem(other) and (longer <= ENDING or joined)
 
 
 def _stem(word: str) -> str:
