@@ -5,12 +5,12 @@ import re
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
-from app.providers.writer.grammar import adds, closed, quoted
+from app.providers.writer.grammar import adds, closed, quoted, small
 from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import Words, of, written
-from app.providers.writer.taxonomy import is_told, trade_of
+from app.providers.writer.taxonomy import called_as, is_told, trade_of
 
 MANY, YEARS = 100, range(1800, 2100)
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
@@ -61,11 +61,21 @@ def understood(site: Site | None, description: str) -> Profile:
         proof=proof * adds(proof, first.pitch),
         examples=() if site else buyers.typed(description, first.pitch, language),
         pitch=first.pitch,
-        topic=first.topic,
+        topic=first.topic or (_called(name, site, trade.code, words) if site and trade else ""),
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
         area=served or signs.area_of(site, description, voice, first.pitch, found if site else ()) or market,
         candidates=tuple(chosen),
     )
+
+
+def _called(name: str, site: Site, code: str, words: Words) -> str:
+    """Return how the name of a business, or the top of its home page, calls its trade: SP Crane Hire is in crane hire."""
+    home = site.pages[0]
+    for line in (name, home.title, *home.headings[:2]):
+        for said in called_as(code, line):
+            if not words.has(said, "persons"):
+                return said if words.large_nouns else " ".join(map(small, said.split()))
+    return ""
 
 
 def topic(pitch: str, language: str) -> str:
