@@ -15,7 +15,7 @@ from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted, small
 from app.providers.writer.reading import audience
-from app.providers.writer.reading.words import of
+from app.providers.writer.reading.words import of, stem
 from app.providers.writer.tables.loader import (
     FIVE,
     WORD,
@@ -398,7 +398,7 @@ def _spoken_of(segment: Segment, profile: Profile) -> bool:
     words = of(profile.language)
     beside = profile.topic.split()[:-1] if words.adjectives_first else profile.topic.split()[1:]
     names = (segment.plural, *companies_in(languages.base(profile.language)).get(segment.code, ()))
-    return words.share(" ".join(beside), " ".join(names))
+    return words.has_any(" ".join(beside), words.told(" ".join(names)))
 
 
 def _as_named(pitch: str, segment: Segment, language: str) -> str:
@@ -431,7 +431,7 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
     nouns = [one for one in profile.topic.split() if one[0].isupper() or not of(language).large_nouns]
     # A “sichere” thing is not about safety.
-    theirs = {role for role in segment.decides if of(language).share(" ".join(nouns), _work(language)[role])}
+    theirs = {role for role in segment.decides if of(language).has_any(" ".join(nouns), _work(language)[role])}
     advises = is_advice(f"{profile.pitch} {profile.topic}")
     usual = sorted(
         segment.decides, key=lambda role: (role not in theirs, advises and role == "procurement", role not in elsewhere)
@@ -440,16 +440,12 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
 
 
 @cache
-def _work(language: str) -> Mapping[str, str]:
-    """Return by role the words that tell its work, with whose beginning hardly any other title has one."""
-    words = of(language)
+def _work(language: str) -> Mapping[str, Sequence[str]]:
+    """Return by role the words that tell its work, as hardly any other title has one that begins so."""
     titles = {role: " ".join((*one.titles, *titles_in(language).get(role, ()))) for role, one in roles().items()}
-    times = Counter(stem for several in titles.values() for stem in words.stems(several))
-    rare = {stem for stem, often in times.items() if often <= MOST_ALIKE}
-    return {
-        role: " ".join(one for one in words.told(several) if rare.issuperset(words.stems(one)))
-        for role, several in titles.items()
-    }
+    told = {role: of(language).told(several) for role, several in titles.items()}
+    times = Counter(beginning for several in told.values() for beginning in {*map(stem, several)})
+    return {role: [one for one in several if times[stem(one)] <= MOST_ALIKE] for role, several in told.items()}
 
 
 @cache

@@ -235,7 +235,7 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
-    slots["proof"] = _proof(profile, slots["proof"], slots["pitch"], known["since"])
+    slots["proof"] = _proof(profile, slots["proof"], slots["pitch"])
     if languages.base(profile.language) == "en":
         slots["topic"] = re.sub(r"(?<=\w )service$", "services", slots["topic"])
     if practice(profile):
@@ -244,7 +244,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     base = languages.base(profile.language)
     change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
-    if customers.sends(brief) and _says_you(profile):
+    cased = 0 if of(profile.language).large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
+    you = re.search(of(profile.language).either("formal", "informal"), slots["pitch"], cased)
+    if you and customers.sends(brief):  # it speaks to those whom the reader sends
         to_clients = known["partners"]["to_clients"][_one_person(profile)]
         slots["pitch"] = f"{to_clients}{_goes_on(slots['pitch'], base)}"
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
@@ -285,7 +287,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
         "who": who,
         "introduced": f"{who} ({{topic}})" if way != "aside" and not named else who,
-        "asks": known["cold"].get("for_you", "") if told and all(told) else "{about}",
+        "asks": known["cold"]["for_you"] if all(told) or not slots["about"] else "{about}",
         "fact": occasion.get("fact", ""),
         "seen": occasion.get("seen") or occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
@@ -294,13 +296,6 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "told": asks["told"],
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
-
-
-def _says_you(profile: Profile) -> bool:
-    """Return whether the pitch speaks to the customer, who is somebody else than a reader who sends customers."""
-    words = of(profile.language)
-    cased = 0 if words.large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
-    return bool(re.search(words.either("formal", "informal"), profile.pitch, cased))
 
 
 def _one_person(profile: Profile) -> bool:
@@ -366,16 +361,10 @@ def _craft(profile: Profile) -> bool:
     return customers.kind_of(profile) == "goods" and words.is_one(several[-1 if words.adjectives_first else 0], "craft")
 
 
-def _proof(profile: Profile, proof: str, pitch: str, since: str) -> str:
-    """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word.
-
-    One that says again half of what the pitch does only says since when: “We bend tubes. We bend tubes since 2013.”
-    """
+def _proof(profile: Profile, proof: str, pitch: str) -> str:
+    """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word."""
     words = of(profile.language)
-    said, again = {*words.stems(pitch)}, {*words.stems(pitch)} & {*words.stems(proof)}
-    year = re.search(rf"(?<!\w){words.either('since')} (?:el |l'|il |o )?((?:19|20)\d\d)\b", proof)
-    if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch) and len(again) >= len(said) / 2:
-        return since.replace("{year}", year[1])
+    again = {*words.stems(pitch)} & {*words.stems(proof)}
     return proof * ((any(one.isdigit() for one in proof) or len(again) < SAME) and adds(proof, pitch))
 
 

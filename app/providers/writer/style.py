@@ -15,7 +15,6 @@ from app.ports.writer import PlayStep
 _LENGTH = re.compile(
     r"(?:at most|up to|no more than|maximum(?: of)?|max\.?|under|below)\s+(\d{1,3})\s+words", re.IGNORECASE
 )
-_LENGTH_OF_EMAILS = re.compile(rf"{_LENGTH.pattern} (?:per|in an?) e-?mail", re.IGNORECASE)
 _AVOID = re.compile(
     r"(?:words to avoid|avoid|(?:never|do not|don['’]?t) (?:say|use|write|mention))\b(?: the words?\b)?", re.IGNORECASE
 )
@@ -24,10 +23,9 @@ _MARKS = " \t-*#>_:"  # of Markdown, around what a line says
 
 @dataclass(frozen=True)
 class Style:
-    """What a style document asks for. `words` 0 means no limit; of an email there may be more than of a message."""
+    """What a style document asks for. `words` 0 means no limit."""
 
     words: int = 0
-    words_of_emails: int = 0
     tone: str = ""  # formal, casual or ''
     avoid: tuple[str, ...] = ()
 
@@ -35,7 +33,6 @@ class Style:
 def read(markdown: str) -> Style:
     """Return the parts of a style document that a program can follow."""
     length = _LENGTH.search(markdown)
-    of_emails = _LENGTH_OF_EMAILS.search(markdown) or length
     tone, avoid, listing = "", [], False
     for line in markdown.splitlines():
         told = line.strip(_MARKS)
@@ -48,8 +45,7 @@ def read(markdown: str) -> Style:
             avoid += _entries(told)
         elif told:
             listing = False
-    lengths = (int(found[1]) if found else 0 for found in (length, of_emails))
-    return Style(*lengths, tone, tuple(dict.fromkeys(avoid)))
+    return Style(int(length[1]) if length else 0, tone, tuple(dict.fromkeys(avoid)))
 
 
 def tone_of(words: str) -> str:
@@ -73,7 +69,7 @@ def applied(steps: Iterable[PlayStep], style: Style, language: str = "en") -> li
     if style.avoid:
         made = [without(step, style.avoid) for step in made]
     if style.words:
-        made = [within(step, style.words_of_emails if step.kind == "email" else style.words) for step in made]
+        made = [within(step, style.words) for step in made]
     return made
 
 

@@ -49,10 +49,13 @@ def understood(site: Site | None, description: str) -> Profile:
     sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"
     if trade and first.pitch and not site and not is_told(trade.code, sold):
         trade = None  # whose hives stand “on the roofs of hotels” is no hotel
+    code = trade.code if trade else ""
+    top = (name, site.pages[0].title, *site.pages[0].headings[:2]) if site else ()  # SP Crane Hire is in crane hire
+    called = next((said for line in top for said in called_as(code, line) if not words.has(said, "persons")), "")
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
-        category=trade.code if trade else "",
+        category=code,
         country=site.country if site else country,
         language=language,
         facts=tuple(facts),
@@ -61,21 +64,11 @@ def understood(site: Site | None, description: str) -> Profile:
         proof=proof * adds(proof, first.pitch),
         examples=() if site else buyers.typed(description, first.pitch, language),
         pitch=first.pitch,
-        topic=first.topic or (_called(name, site, trade.code, words) if site and trade else ""),
+        topic=first.topic or (called if words.large_nouns else " ".join(map(small, called.split()))),
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
         area=served or signs.area_of(site, description, voice, first.pitch, found if site else ()) or market,
         candidates=tuple(chosen),
     )
-
-
-def _called(name: str, site: Site, code: str, words: Words) -> str:
-    """Return how the name of a business, or the top of its home page, calls its trade: SP Crane Hire is in crane hire."""
-    home = site.pages[0]
-    for line in (name, home.title, *home.headings[:2]):
-        for said in called_as(code, line):
-            if not words.has(said, "persons"):
-                return said if words.large_nouns else " ".join(map(small, said.split()))
-    return ""
 
 
 def topic(pitch: str, language: str) -> str:

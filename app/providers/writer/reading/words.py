@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -55,34 +55,36 @@ class Words:
     @cached_property
     def vague(self) -> frozenset[str]:
         """The stems of words that any business says of itself."""
-        return frozenset(_stem(one) for one in _entries(self._lists["generic"]))
+        return frozenset(stem(one) for one in _entries(self._lists["generic"]))
 
     def stems(self, text: str) -> list[str]:
         """Return the beginnings of the words that say something, each once."""
-        return list(dict.fromkeys(map(_stem, self.told(text))))
+        return list(dict.fromkeys(map(stem, self.told(text))))
 
     def told(self, text: str) -> list[str]:
         """Return the words that say something, in small letters."""
         found = re.findall(r"[^\W\d_][\w’'-]+", text)
         return [one.casefold() for one in found if not self.is_one(one, "stops")]
 
-    def share(self, text: str, other: str) -> bool:
-        """Return whether two texts share a word that not any business says, whatever its ending."""
-        said = [one for one in self.told(text) if _stem(one) not in self.vague]
-        return any(self._same(one, another) for one in said for another in self.told(other))
+    def has_any(self, text: str, several: Iterable[str]) -> bool:
+        """Return whether a text has one of several words, whatever its ending, that not any business says."""
+        said = [one for one in self.told(text) if stem(one) not in self.vague]
+        return any(self._same(one, other) for one in said for other in several)
 
     def _same(self, one: str, other: str) -> bool:
         """Return whether two words differ only in their endings, as “personale” and “personalizzato” do not.
 
         Where nouns are joined, both may begin with the same noun: Personalleiter and Personalsuche.
         """
-        alike = len(commonprefix([one, other]))
+        begins = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+        alike = len(list(begins))
         shorter, longer = sorted((len(one) - alike, len(other) - alike))
         joined = bool(self["compounds"]) and (not shorter or alike >= BEGUN)
-        return _stem(one) == _stem(other) and (longer <= ENDING or joined)
+        return stem(one) == stem(other) and (longer <= ENDING or joined)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return the beginning of a word."""
     return word.casefold()[:STEM].rstrip("s")
 
 
