@@ -217,8 +217,7 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and self._language != "de"
-                goes_on = goes_on or before.endswith(",")
+                goes_on = before.endswith("," if self._language == "de" else (",", ":"))
                 parts.append(_goes_on(one, self._language) if goes_on else raised(one))
                 before = one
             lines.append(" ".join(parts))
@@ -244,11 +243,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     base = languages.base(profile.language)
     change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
-    cased = 0 if of(profile.language).large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
-    you = re.search(of(profile.language).either("formal", "informal"), slots["pitch"], cased)
-    if you and customers.sends(brief):  # it speaks to those whom the reader sends
-        to_clients = known["partners"]["to_clients"][_one_person(profile)]
-        slots["pitch"] = f"{to_clients}{_goes_on(slots['pitch'], base)}"
+    slots["pitch"] = _pitch(brief, slots["pitch"], known["partners"]["to_clients"])
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
     if _one_person(profile):
@@ -273,14 +268,11 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     trade = customers.trade_of(profile)
     named = any(told) or (trade is not None and trade_in(shown) is trade)
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
-    longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
-    slots["signature"] = (
-        slots["name"] if longer else slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
-    )
-    way = "person" if alone else "aside" if _is_kind(profile) else "firm"
+    holds = alone and len(slots["name"]) > len(sender)  # the business's name the founder's
+    signer = slots["name"] if holds else slots["sender"]
+    slots["signature"] = signer if alone else f"{signer}\n{slots['name']}"
+    way = "person" if alone else "aside" if _is_kind(profile) else "own" if _one_person(profile) else "firm"
     who = known["who"][way]
-    if way == "firm" and _one_person(profile):
-        who = known["who"]["own"]
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
@@ -292,10 +284,18 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "seen": occasion.get("seen") or occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
-        "asked": asks["asked"],
-        "told": asks["told"],
+        **asks,
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
+
+
+def _pitch(brief: Brief, pitch: str, to_clients: Sequence[str]) -> str:
+    """Return a pitch; to who sends customers, one that speaks to those as what they are told."""
+    words = of(brief.profile.language)
+    cased = 0 if words.large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
+    if not (re.search(words.either("formal", "informal"), pitch, cased) and customers.sends(brief)):
+        return pitch
+    return f"{to_clients[_one_person(brief.profile)]}{_goes_on(pitch, languages.base(brief.profile.language))}"
 
 
 def _one_person(profile: Profile) -> bool:
