@@ -170,9 +170,8 @@ class Voice:
 
     def _shortened(self, entries: Sequence[str], most: int) -> str:
         entries = list(entries)
-        for said, spare in (("pitch", "{who}."), ("proof", "{proof}")):  # not “I am” twice; the signature has the name
-            if _beginning(self._slots["who"]) == _beginning(self._slots[said]):
-                entries = [one for one in entries if one != spare]
+        if _beginning(self._slots["who"]) == _beginning(self._slots["pitch"]):
+            entries = [one for one in entries if one != "{who}."]  # not “I am” twice; the signature has the name
         for spare in _SPARE:
             if most and len(typical(self._joined(entries)).split()) > most:
                 entries = [one for one in entries if one != spare]
@@ -364,7 +363,7 @@ def _craft(profile: Profile) -> bool:
 def _proof(profile: Profile, proof: str, pitch: str) -> str:
     """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word."""
     words = of(profile.language)
-    again = {*words.stems(pitch)} & {*words.stems(proof)}
+    again = {*words.stems(pitch)} & ({*words.stems(proof)} - {words["singular"]})  # “I” is no word that tells anything
     return proof * ((any(one.isdigit() for one in proof) or len(again) < SAME) and adds(proof, pitch))
 
 
