@@ -15,7 +15,7 @@ from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted, small
 from app.providers.writer.reading import audience
-from app.providers.writer.reading.words import of
+from app.providers.writer.reading.words import of, stem
 from app.providers.writer.tables.loader import (
     FIVE,
     WORD,
@@ -316,9 +316,13 @@ def _is_small(name: str, language: str) -> bool:
 
 
 def _in_compound(name: str, language: str) -> tuple[Segment, ...]:
-    """Return the kind of company that the end of a German or Dutch word names, such as “Frauenarztpraxen”."""
+    """Return the kind of company that the end of a German or Dutch word names, such as “Frauenarztpraxen”.
+
+    Of a broad kind another noun makes a different one: “Hundeschulen” are no schools.
+    """
     ends = range(SHORTEST_BEGIN, len(name) - SHORTEST_END) if of(language)["compounds"] and " " not in name else ()
-    return next(filter(None, (segments_in(name[at:].capitalize(), language) for at in ends)), ())
+    several = (segments_in(name[at:].capitalize(), language) for at in ends)
+    return next((told for told in several if told and not told[0].broad), ())
 
 
 def _each(example: str, language: str) -> list[str]:
@@ -394,7 +398,7 @@ def _spoken_of(segment: Segment, profile: Profile) -> bool:
     words = of(profile.language)
     beside = profile.topic.split()[:-1] if words.adjectives_first else profile.topic.split()[1:]
     names = (segment.plural, *companies_in(languages.base(profile.language)).get(segment.code, ()))
-    return bool(({*words.stems(" ".join(beside))} - words.vague) & {*words.stems(" ".join(names))})
+    return words.has_any(" ".join(beside), words.told(" ".join(names)))
 
 
 def _as_named(pitch: str, segment: Segment, language: str) -> str:
@@ -426,8 +430,8 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
     nouns = [one for one in profile.topic.split() if one[0].isupper() or not of(language).large_nouns]
-    topic = {*of(language).stems(" ".join(nouns))} - of(language).vague  # a “sichere” thing is not about safety
-    theirs = {role for role in segment.decides if topic & _work(language)[role]}
+    # A “sichere” thing is not about safety.
+    theirs = {role for role in segment.decides if of(language).has_any(" ".join(nouns), _work(language)[role])}
     advises = is_advice(f"{profile.pitch} {profile.topic}")
     usual = sorted(
         segment.decides, key=lambda role: (role not in theirs, advises and role == "procurement", role not in elsewhere)
@@ -436,12 +440,12 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
 
 
 @cache
-def _work(language: str) -> Mapping[str, frozenset[str]]:
-    """Return by role the beginnings of the words that tell its work, which hardly any other title has."""
-    titles = {role: (*one.titles, *titles_in(language).get(role, ())) for role, one in roles().items()}
-    told = {role: frozenset(of(language).stems(" ".join(several))) for role, several in titles.items()}
-    times = Counter(stem for stems in told.values() for stem in stems)
-    return {role: frozenset(one for one in stems if times[one] <= MOST_ALIKE) for role, stems in told.items()}
+def _work(language: str) -> Mapping[str, Sequence[str]]:
+    """Return by role the words that tell its work, as hardly any other title has one that begins so."""
+    titles = {role: " ".join((*one.titles, *titles_in(language).get(role, ()))) for role, one in roles().items()}
+    told = {role: of(language).told(several) for role, several in titles.items()}
+    times = Counter(beginning for several in told.values() for beginning in {*map(stem, several)})
+    return {role: [one for one in several if times[stem(one)] <= MOST_ALIKE] for role, several in told.items()}
 
 
 @cache

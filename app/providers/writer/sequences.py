@@ -18,6 +18,8 @@ from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
 from app.providers.writer.reading.words import of
+from app.providers.writer.tables.loader import bare
+from app.providers.writer.taxonomy import trade_in
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -168,9 +170,8 @@ class Voice:
 
     def _shortened(self, entries: Sequence[str], most: int) -> str:
         entries = list(entries)
-        for said, spare in (("pitch", "{who}."), ("proof", "{proof}")):  # not “I am” twice; the signature has the name
-            if _beginning(self._slots["who"]) == _beginning(self._slots[said]):
-                entries = [one for one in entries if one != spare]
+        if _beginning(self._slots["who"]) == _beginning(self._slots["pitch"]):
+            entries = [one for one in entries if one != "{who}."]  # not “I am” twice; the signature has the name
         for spare in _SPARE:
             if most and len(typical(self._joined(entries)).split()) > most:
                 entries = [one for one in entries if one != spare]
@@ -215,8 +216,7 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and self._language != "de"
-                goes_on = goes_on or before.endswith(",")
+                goes_on = before.endswith("," if self._language == "de" else (",", ":"))
                 parts.append(_goes_on(one, self._language) if goes_on else raised(one))
                 before = one
             lines.append(" ".join(parts))
@@ -233,7 +233,7 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
-    slots["proof"] = _proof(profile, slots["proof"], slots["pitch"], known["since"])
+    slots["proof"] = _proof(profile, slots["proof"], slots["pitch"])
     if languages.base(profile.language) == "en":
         slots["topic"] = re.sub(r"(?<=\w )service$", "services", slots["topic"])
     if practice(profile):
@@ -242,6 +242,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     base = languages.base(profile.language)
     change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
+    slots["pitch"] = _pitch(brief, slots["pitch"], known["partners"]["to_clients"])
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
     if _one_person(profile):
@@ -262,31 +263,38 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
     shown = (sender if alone else slots["name"]).casefold()
-    head = slots["topic"] if of(profile.language).adjectives_first else slots["topic"].partition(" ")[0]
-    told = any(stem[:TOLD] in shown for stem in own & {*stems(head)} or stems(head))
+    told = [bare(stem[:TOLD]) in bare(shown) for stem in own or stems(slots["topic"])]
+    trade = customers.trade_of(profile)
+    named = any(told) or (trade is not None and trade_in(shown) is trade)
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
-    longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
-    slots["signature"] = (
-        slots["name"] if longer else slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
-    )
-    way = "person" if alone else "aside" if _is_kind(profile) else "firm"
+    holds = alone and len(slots["name"]) > len(sender)  # the business's name the founder's
+    signer = slots["name"] if holds else slots["sender"]
+    slots["signature"] = signer if alone else f"{signer}\n{slots['name']}"
+    way = "person" if alone else "aside" if _is_kind(profile) else "own" if _one_person(profile) else "firm"
     who = known["who"][way]
-    if way == "firm" and _one_person(profile):
-        who = known["who"]["own"]
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
         "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
         "who": who,
-        "introduced": f"{who} ({{topic}})" if way != "aside" and not told else who,
+        "introduced": f"{who} ({{topic}})" if way != "aside" and not named else who,
+        "asks": known["cold"]["for_you"] if all(told) or not slots["about"] else "{about}",
         "fact": occasion.get("fact", ""),
         "seen": occasion.get("seen") or occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
-        "asked": asks["asked"],
-        "told": asks["told"],
+        **asks,
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
+
+
+def _pitch(brief: Brief, pitch: str, to_clients: Sequence[str]) -> str:
+    """Return a pitch; to who sends customers, one that speaks to those as what they are told."""
+    words = of(brief.profile.language)
+    cased = 0 if words.large_nouns else re.IGNORECASE  # the German “Sie” is polite, “sie” are others
+    if not (re.search(words.either("formal", "informal"), pitch, cased) and customers.sends(brief)):
+        return pitch
+    return f"{to_clients[_one_person(brief.profile)]}{_goes_on(pitch, languages.base(brief.profile.language))}"
 
 
 def _one_person(profile: Profile) -> bool:
@@ -352,16 +360,10 @@ def _craft(profile: Profile) -> bool:
     return customers.kind_of(profile) == "goods" and words.is_one(several[-1 if words.adjectives_first else 0], "craft")
 
 
-def _proof(profile: Profile, proof: str, pitch: str, since: str) -> str:
-    """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word.
-
-    One that says again half of what the pitch does only says since when: “We bend tubes. We bend tubes since 2013.”
-    """
+def _proof(profile: Profile, proof: str, pitch: str) -> str:
+    """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word."""
     words = of(profile.language)
-    said, again = {*words.stems(pitch)}, {*words.stems(pitch)} & {*words.stems(proof)}
-    year = re.search(rf"(?<!\w){words.either('since')} (?:el |l'|il |o )?((?:19|20)\d\d)\b", proof)
-    if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch) and len(again) >= len(said) / 2:
-        return since.replace("{year}", year[1])
+    again = {*words.stems(pitch)} & ({*words.stems(proof)} - {words["singular"]})  # “I” is no word that tells anything
     return proof * ((any(one.isdigit() for one in proof) or len(again) < SAME) and adds(proof, pitch))
 
 

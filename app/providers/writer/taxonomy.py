@@ -64,6 +64,13 @@ def is_told(code: str, text: str) -> bool:
     return any(found.code == code for found in (*_sold(there), *_words().found(there)))
 
 
+def called_as(code: str, text: str) -> list[str]:
+    """Return the words by which a text names the trade of a code."""
+    spans = list(WORD.finditer(text))
+    found = (one for one in _sold(tokens(text)) if one.code == code)
+    return [text[spans[one.begin].start() : spans[one.end - 1].end()] for one in found]
+
+
 def is_advice(text: str) -> bool:
     """Return whether a text says that advice is sold."""
     return any(_clues(kind).found(tokens(text)) for kind in ("advice", "advises"))

@@ -357,7 +357,7 @@ def test_the_documents_say_what_we_do_whom_we_write_to_and_how() -> None:
     assert "We bake bread for cafés." in texts["icp"]
     assert f"**{customer.title}.** {customer.detail}" in texts["icp"]
     assert "A business." in WRITER.documents(Brief(business()))["icp"]
-    assert "at most 60 words per message, at most 75 words per email" in texts["style"]
+    assert "at most 75 words per email, at most 60 words per message" in texts["style"]
     assert "## Words to avoid" in texts["style"]
 
 
@@ -403,7 +403,10 @@ def test_a_noun_beside_a_broad_word_makes_it_another_kind_unless_both_are_known(
 
 
 def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -> None:
-    """Those whom the pitch names or whose work the topic is come first; advice is not bought by purchasing."""
+    """Those whom the pitch names or whose work the topic is come first; advice is not bought by purchasing.
+
+    A word is another's with its endings, not if it only begins alike: personal gifts are not for heads of personnel.
+    """
     works = Profile("", "", pitch="Nous conseillons les usines.", topic="maintenance", language="fr",
                     examples=("Hôtels", "industries chimiques"))  # fmt: skip
     for profile, expected in (
@@ -414,6 +417,14 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
          ["Gerichte: public", "Polizei: public"]),
         (replace(works, language="de", pitch="Wir bauen.", topic="sichere Gerüste", examples=("Industriebetriebe",)),
          ["Industriebetriebe: procurement"]),
+        (replace(works, language="it", pitch="Facciamo torte.", topic="torte personalizzate", examples=("aziende",)),
+         ["Aziende: md"]),
+        (replace(works, language="de", pitch="Wir prüfen.", topic="Sicherungen", examples=("Industriebetriebe",)),
+         ["Industriebetriebe: procurement"]),
+        (replace(works, language="de", pitch="Wir prüfen.", topic="Sicherheitsgurte", examples=("Industriebetriebe",)),
+         ["Industriebetriebe: safety"]),
+        (replace(works, language="nl", pitch="Ik trim honden.", topic="honden", examples=("hondenscholen",)),
+         ["Hondenscholen: md"]),
         (Profile("", "", pitch="We make seals.", topic="rubber seals", kind="goods", examples=("pump manufacturers",)),
          ["Pump manufacturers: procurement"]),
     ):  # fmt: skip

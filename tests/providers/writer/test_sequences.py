@@ -108,10 +108,13 @@ def test_a_request_names_the_topic_unless_the_name_tells_it_or_there_is_no_room(
         assert len(request) <= sequences.LONGEST_NOTE
 
 
-def test_an_email_does_not_begin_two_sentences_with_who_writes() -> None:
-    for pitch, said in (("Je suis avocat fiscaliste.", 1), ("Nous conseillons les entreprises.", 1)):
-        email = sequences.steps(brief(language="fr", name="LTB Avocat", topic="fiscalité", pitch=pitch), "cold")[4].text
-        assert email.lower().count("je suis") == said, pitch
+def test_an_email_does_not_begin_two_sentences_in_a_row_with_who_writes() -> None:
+    """A proof stands further down, and may begin so."""
+    for pitch in ("Je suis avocat fiscaliste.", "Nous conseillons les entreprises."):
+        known = {"name": "LTB Avocat", "topic": "fiscalité", "pitch": pitch, "proof": "Je suis inscrit au Barreau."}
+        email = sequences.steps(brief(language="fr", **known), "cold")[4].text
+        assert email.lower().count("je suis") == 2, pitch
+        assert known["proof"] in email
 
 
 def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:
@@ -134,14 +137,35 @@ def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_articl
         assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
 
 
-def test_a_proof_that_says_the_pitch_again_only_says_since_when() -> None:
-    """What a proof says of one part of the pitch is not said of the whole."""
-    for pitch, proof, said in (
-        ("We bend copper tubes.", "We bend tubes since 2013.", "We've done this since 2013."),
-        ("We bend copper tubes.", "We bend 2013 tubes.", "2013 tubes"),
-        ("We bend tubes and teach schools to weld steel.", "We bend tubes since 2013.", "We bend tubes since 2013."),
+def test_a_question_follows_what_it_asks_about_and_the_proof_stands_below_it() -> None:
+    for language, angle in product(sequences.LANGUAGES, ("cold", "new_role")):
+        email = sequences.steps(brief(language=language, proof=PROOF), angle)[4].text
+        said, below = email.split("\n\n")[1:3]
+        assert said.partition(PITCH)[2].endswith("?"), (language, angle)
+        assert below.startswith(PROOF), (language, angle)
+
+
+def test_a_pitch_that_speaks_to_customers_is_told_to_who_sends_them_as_their_words() -> None:
+    """The German “ihre” is not polite, but of others; a reader who buys is spoken to."""
+    for language, role, pitch, said in (
+        ("en", "real_estate-agent", "We fix the damp in your home.", "tell our customers: we fix the damp in"),
+        ("en", "real_estate-agent", "I fix the damp in your home.", "tell my customers: I fix the damp in"),
+        ("en", "real_estate-agent", "We fix damp homes.", ". We fix damp"),
+        ("en", "hotels-maintenance", "We fix the damp in your rooms.", ". We fix the damp"),
+        ("de", "real_estate-agent", "Wir trocknen Ihr Haus.", "Kunden sagen wir: wir trocknen Ihr"),
+        ("de", "real_estate-agent", "Wir trocknen Häuser und ihre Keller.", ". Wir trocknen Häuser und ihre"),
     ):
-        assert said in sequences.steps(brief(pitch=pitch, proof=proof), "cold")[4].text
+        one = replace(brief(language=language, pitch=pitch, topic="mould"), customer=CustomerType(role, "", ""))
+        assert said in sequences.steps(one, "cold")[2].text, pitch
+
+
+def test_a_request_asks_about_no_topic_that_the_name_tells_already() -> None:
+    for language, topic, asks in (
+        ("en", "bookkeeping", "a question for you."),
+        ("en", "payroll and bookkeeping", "a question about payroll and bookkeeping."),
+        ("fr", "paie", "une question pour vous."),
+    ):
+        assert asks in sequences.steps(brief(language=language, topic=topic), "cold")[1].text
 
 
 def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof() -> None:
@@ -180,7 +204,7 @@ def test_every_language_has_the_same_texts() -> None:
     english = keys(sequences.texts("en"))
     for language in sequences.LANGUAGES:
         told = dict(sequences.texts(language))
-        elsewhere = [keys(told.pop(name)) for name in ("casual", "PT") if name in told]
+        elsewhere = [keys(told.pop(name)) for name in ("casual", "PT", "ES") if name in told]
         assert keys(told) == english, language
         assert all(one <= english for one in elsewhere), language
 

@@ -5,12 +5,12 @@ import re
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
-from app.providers.writer.grammar import adds, closed, quoted
+from app.providers.writer.grammar import adds, closed, quoted, small
 from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import Words, of, written
-from app.providers.writer.taxonomy import is_told, trade_of
+from app.providers.writer.taxonomy import called_as, is_told, trade_of
 
 MANY, YEARS = 100, range(1800, 2100)
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
@@ -49,10 +49,13 @@ def understood(site: Site | None, description: str) -> Profile:
     sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"
     if trade and first.pitch and not site and not is_told(trade.code, sold):
         trade = None  # whose hives stand “on the roofs of hotels” is no hotel
+    code = trade.code if trade else ""
+    top = (name, site.pages[0].title, *site.pages[0].headings[:2]) if site else ()  # SP Crane Hire is in crane hire
+    called = next((said for line in top for said in called_as(code, line) if not words.has(said, "persons")), "")
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
-        category=trade.code if trade else "",
+        category=code,
         country=site.country if site else country,
         language=language,
         facts=tuple(facts),
@@ -61,7 +64,7 @@ def understood(site: Site | None, description: str) -> Profile:
         proof=proof * adds(proof, first.pitch),
         examples=() if site else buyers.typed(description, first.pitch, language),
         pitch=first.pitch,
-        topic=first.topic,
+        topic=first.topic or (called if words.large_nouns else " ".join(map(small, called.split()))),
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
         area=served or signs.area_of(site, description, voice, first.pitch, found if site else ()) or market,
         candidates=tuple(chosen),

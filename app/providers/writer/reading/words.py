@@ -4,12 +4,14 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from app.core import languages
 
 FOLDER, STEM = Path(__file__).parent / "words", 6
+ENDING, BEGUN = 3, 8  # letters at most of an ending, and at least of the noun with which two compounds begin
 LANGUAGES = frozenset(file.stem for file in FOLDER.glob("*.toml"))
 
 
@@ -53,15 +55,36 @@ class Words:
     @cached_property
     def vague(self) -> frozenset[str]:
         """The stems of words that any business says of itself."""
-        return frozenset(_stem(one) for one in _entries(self._lists["generic"]))
+        return frozenset(stem(one) for one in _entries(self._lists["generic"]))
 
     def stems(self, text: str) -> list[str]:
         """Return the beginnings of the words that say something, each once."""
+        return list(dict.fromkeys(map(stem, self.told(text))))
+
+    def told(self, text: str) -> list[str]:
+        """Return the words that say something, in small letters."""
         found = re.findall(r"[^\W\d_][\w’'-]+", text)
-        return list(dict.fromkeys(_stem(one) for one in found if not self.is_one(one, "stops")))
+        return [one.casefold() for one in found if not self.is_one(one, "stops")]
+
+    def has_any(self, text: str, several: Iterable[str]) -> bool:
+        """Return whether a text has one of several words, whatever its ending, that not any business says."""
+        said = [one for one in self.told(text) if stem(one) not in self.vague]
+        return any(self._same(one, other) for one in said for other in several)
+
+    def _same(self, one: str, other: str) -> bool:
+        """Return whether two words differ only in their endings, as “personale” and “personalizzato” do not.
+
+        Where nouns are joined, both may begin with the same noun: Personalleiter and Personalsuche.
+        """
+        begins = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+        alike = len(list(begins))
+        shorter, longer = sorted((len(one) - alike, len(other) - alike))
+        joined = bool(self["compounds"]) and (not shorter or alike >= BEGUN)
+        return stem(one) == stem(other) and (longer <= ENDING or joined)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return the beginning of a word."""
     return word.casefold()[:STEM].rstrip("s")
 
 

@@ -104,6 +104,18 @@ def test_what_title_name_and_heading_say_is_what_a_business_does() -> None:
     assert (one.pitch, one.topic) == ("Oferecemos guincho 24h em Ibaté.", "guincho 24h")
 
 
+def test_a_topic_that_no_sentence_tells_is_how_the_name_or_top_calls_the_trade() -> None:
+    for language, name, title, topic in (
+        ("en", "Oak Crane Hire", "Home", "crane hire"),
+        ("fr", "EA Étanchéité", "Accueil", "étanchéité"),
+        ("de", "Oak", "Messebau in Ulm", "Messebau"),
+        ("en", "Oak", "Oak, notary", ""),  # a person is no topic
+        ("en", "Oak", "Welcome", ""),
+    ):
+        page = SitePage("https://ridge.example/", title, "", f"{name} {title} all day", (title, name), "home")
+        assert understood(Site("ridge.example", name, language, [page]), "").topic == topic, title
+
+
 def test_a_list_is_called_after_its_first_thing_if_the_title_is_too() -> None:
     listed = "We offer roof repairs, gutters and skylights."
     for title, topic in (("Ridge | Roof repairs", "roof repairs"), ("Ridge", "")):
