@@ -33,7 +33,7 @@ NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
-    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
+    "sentiment": one_of(*resources.TONES, about="Only conversations with this `sentiment`."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations with this LinkedIn account or mailbox as the sender."),
     "campaignId": id_of("a campaign", "Only conversations that this campaign started."),

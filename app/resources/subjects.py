@@ -124,7 +124,7 @@ class ExportedCampaign(Shape):
     replied: bool
     """Whether the person has replied in this campaign."""
     sentiment: str
-    """The sentiment of the last reply, `positive`, `negative` or `generic` (neutral); empty if there is none."""
+    """The sentiment of the last reply that is not neutral; `generic` (neutral) if all are. Empty without a reply."""
     invited_at: datetime | None
     """When the connection request was sent; null if it was not sent."""
     accepted_at: datetime | None

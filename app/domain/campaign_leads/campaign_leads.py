@@ -263,7 +263,8 @@ def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment
     """Count the first reply of the campaign lead, or with None take it back. Inside a transaction."""
     person.replied, person.replied_at, person.sentiment = at is not None, at, tone if at else ""
     session().flush()
-    tally, change = Tally(), 1 if at else -1
+    tally = Tally()
+    tone, change = (tone, 1) if at else (person.sentiment, -1)
     tally.add(person.campaign_id, **{"replies": change, SENTIMENTS[tone]: change})
     tally.write()
 
@@ -271,6 +272,17 @@ def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment
 def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> None:
     """Put a campaign lead that was ended back to where they were before. Inside a transaction."""
     ended = person.state
+def count_tone(person: CampaignLead, tone: str) -> None:
+    """Count another sentiment for a campaign lead who has replied. Inside a transaction."""
+    if person.sentiment in ("", tone):
+        return
+    tally = Tally()
+    tally.add(person.campaign_id, **{SENTIMENTS[person.sentiment]: -1, SENTIMENTS[tone]: 1})
+    person.sentiment = tone
+    session().flush()
+    tally.write()
+
+
     CAMPAIGN_LEAD.move(person, "reopen")
     paused = before["state"] == LeadState.PAUSED
     person.paused_from = before["paused_from"] if paused else before["state"]

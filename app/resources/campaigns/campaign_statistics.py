@@ -25,11 +25,11 @@ class CampaignTotals(Shape):
     replies: int
     """How many people replied."""
     positive: int
-    """How many people's last reply is positive."""
+    """How many people's last reply is positive, not counting neutral replies."""
     neutral: int
-    """How many people's last reply is neutral."""
+    """How many people sent only neutral replies."""
     negative: int
-    """How many people's last reply is negative."""
+    """How many people's last reply is negative, not counting neutral replies."""
     meetings: int
     """How many people have a booked meeting, not counting canceled meetings."""
     bounced: int
@@ -213,7 +213,7 @@ class PipelineCounts(Shape):
     replied: int
     """How many people replied."""
     positive: int
-    """How many people's last reply is positive."""
+    """How many people's last reply is positive, not counting neutral replies."""
     meetings: int
     """How many people have a booked meeting."""
 
@@ -235,7 +235,7 @@ class SentCounts(Shape):
     replied: int
     """How many people replied in the period."""
     positive: int
-    """For how many of `replied` the last reply is positive."""
+    """For how many of `replied` the last reply is positive, not counting neutral replies."""
     bounced: int
     """How many of the emails sent in the period bounced."""
     unsubscribed: int

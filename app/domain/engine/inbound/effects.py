@@ -304,8 +304,10 @@ def _keep_thread(message: Message, current: CampaignLead | None, reading: Readin
 def _first_reply(
     account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
 ) -> list[NewEvent]:
-    """End the sequence at the first reply, count it and return its events."""
+    """End the sequence at the first reply, count it and return its events; of a later one, count the sentiment."""
     if person.replied:
+        if reading.sentiment != Sentiment.GENERIC:  # as for the conversation
+            campaign_leads.count_tone(person, reading.sentiment)
         return []
     campaign_leads.count_reply(person, at, reading.sentiment)
     if person.state not in ENDED_STATES:

@@ -60,8 +60,23 @@ def test_a_neutral_word_takes_no_yes_back(acme: Workspace, talk: Conversation) -
     takes_in(acme, account, Received(talk.person.handle, "message", "OK, understood.", acme.now(), "one"))
     assert threads(acme)[0].sentiment == "positive"
     assert session().get_one(Lead, talk.lead_id, populate_existing=True).tags == ["positive"]
+    assert assert_counters_hold(fresh_campaign(acme)).positive == 1
     takes_in(acme, account, Received(talk.person.handle, "message", "Not interested any more.", acme.now(), "two"))
     assert threads(acme)[0].sentiment == "negative"
+
+
+def test_a_campaign_counts_a_later_yes_or_no_as_the_conversation_does(acme: Workspace, talk: Conversation) -> None:
+    """One person, one reply: the first, with the last sentiment that is not neutral."""
+    reclassify.classify(acme, talk.id, "generic")
+    for ref, text, positive, neutral, negative in [
+        ("one", "OK, understood.", 0, 1, 0),
+        ("two", "Yes, send me the details.", 1, 0, 0),
+        ("three", "OK, understood.", 1, 0, 0),
+        ("four", "Not interested any more.", 0, 0, 1),
+    ]:
+        takes_in(acme, the_account(acme), Received(talk.person.handle, "message", text, acme.now(), ref))
+        stats = assert_counters_hold(fresh_campaign(acme))
+        assert (stats.positive, stats.neutral, stats.negative, stats.replies) == (positive, neutral, negative, 1), ref
 
 
 def test_what_has_no_tone_and_who_only_sent_an_automatic_note_are_refused(acme: Workspace, talk: Conversation) -> None:
