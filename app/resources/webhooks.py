@@ -21,7 +21,7 @@ class Event(Resource):
     version: int | None = None
     """The version of the payload; absent in events created before version 2."""
     created_at: datetime
-    """When the event was created."""
+    """When it happened. Events can be recorded later than that, so sort by `sequence`."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
