@@ -107,7 +107,7 @@ def test_an_event_names_the_former_tag_only_where_it_was_replaced(acme: Workspac
     assert [one["tag"] for one in told(acme, positive)][-2:] == [same | back, same | nothing]
 
 
-def test_an_email_that_names_no_sender_is_from_the_person(acme: Workspace, talk: Conversation) -> None:
+def test_an_email_that_names_no_one_is_from_the_person_to_the_mailbox(acme: Workspace, talk: Conversation) -> None:
     """As in the sandbox, so that a program finds the author where a mailbox has one; a message has none."""
     mailbox = next(one for one in accounts.every(acme) if one.channel == Channel.EMAIL)
     takes_in(acme, mailbox, Received(talk.person.handle, "email", "A mail.", acme.now(), "mail"))
@@ -115,4 +115,8 @@ def test_an_email_that_names_no_sender_is_from_the_person(acme: Workspace, talk:
     found = session().scalars(sa.select(Message).where(Message.text.in_(["A mail.", "A word."])))
     person = session().get_one(Person, talk.person_id)
     author = {"name": f"{person.first_name} {person.last_name}".strip(), "address": person.email}
-    assert {one.text: resources.Message.of(one)["author"] for one in found} == {"A mail.": author, "A word.": None}
+    shown = {one.text: resources.Message.of(one) for one in found}
+    assert {text: one["author"] for text, one in shown.items()} == {"A mail.": author, "A word.": None}
+    to = [{"name": mailbox.name, "address": mailbox.address}]
+    assert {text: one["to"] for text, one in shown.items()} == {"A mail.": to, "A word.": []}
+    assert [one["message"].get("to") for one in told(acme, "every_reply")[-2:]] == [to, None]
