@@ -139,11 +139,11 @@ class ExportedAction(Shape):
     """An action in the person's campaigns, such as a message."""
 
     kind: str
-    """The kind of action, such as `invite` or `visit`."""
+    """The type of step, such as `connection_request`, `email` or `task`, or `withdraw` for a withdrawn request."""
     state: ActionState
     """The state of the action."""
     at: datetime
-    """When the action was carried out."""
+    """When the action was carried out, or was last tried or skipped."""
     account_name: str
     """The name of the sender."""
     text: str
