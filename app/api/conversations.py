@@ -33,7 +33,7 @@ NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
-    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
+    "sentiment": one_of(*resources.TONES, about="Only conversations with this `sentiment`."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations with this LinkedIn account or mailbox as the sender."),
     "campaignId": id_of("a campaign", "Only conversations that this campaign started."),
@@ -90,7 +90,7 @@ class NewMessage(Body):
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
     """The subject of an InMail or a first email; empty for an ordinary message."""
     send_at: Moment | None = None
-    """When to send the message; null to send it immediately."""
+    """When to send the message, at most 90 days ahead; null to send it immediately."""
     reply_all: bool = False
     """Whether to copy the email (Cc) to the other recipients of the person's last email."""
     cc: Annotated[list[Annotated[str, words(LONGEST_EMAIL)]], Field(max_length=recipients.MOST)] = []
@@ -135,7 +135,7 @@ class Reminder(Body):
     """When to show the conversation again, and why."""
 
     day: Day
-    """The day on which to show the conversation again."""
+    """The day on which to show the conversation again: after today, within five years."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
     """A note for that day; can be empty."""
 
@@ -230,8 +230,8 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     that is not in this conversation gets the same error: read the messages again. You also get 409 if the person is on
     the do-not-contact list. The message counts towards the sender's limits. If the daily limit is reached, `status`
     stays `queued`, and `error` says why. Variables, choices and conditions work as in campaigns; if a variable cannot
-    be filled in, nothing is sent. The person's campaigns are paused until you resume them; only a reply from the person
-    ends them.
+    be filled in, nothing is sent. The conversation is marked as read. The person's campaigns are paused until you
+    resume them; only a reply from the person ends them.
 
     With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
     `status` becomes `failed`. You can delete a message until it is sent.
@@ -370,7 +370,7 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as done; the person's next message reopens it.
 
-    A conversation that is done is no longer listed as open. Nothing is sent.
+    A conversation that is done is no longer listed as open; it is read, and its reminder is removed. Nothing is sent.
     """
     inbox.finish(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
@@ -395,9 +395,9 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
-    """Hide a conversation until the morning of a given day; a reply brings it back immediately.
+    """Hide a conversation until 8:00 on a given day, in the workspace's time zone; a reply brings it back immediately.
 
-    The new reminder replaces an existing reminder.
+    The conversation is marked as read. The new reminder replaces an existing reminder.
     """
     inbox.remind(workspace, conversation_id, body.day, body.text)
     return threads.get(workspace, conversation_id)
@@ -423,7 +423,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation)
 def book(workspace: Workspace, conversation_id: int) -> Any:
-    """Record that a meeting is booked with the person in a conversation.
+    """Record that a meeting is booked with the person in a conversation, unless one is booked already.
 
     The person's campaigns end, as after a reply. Use this for meetings that your connected calendar does not report.
     """

@@ -56,7 +56,7 @@ TYPES = Filter(
 def page(
     workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
 ) -> sa.Select[Any]:
-    """List the workspace's events in order, oldest first; this works with or without webhooks.
+    """List the workspace's events in the order of `sequence`; this works with or without webhooks.
 
     Store the `sequence` of the last event you handled, and send it as `after` the next time, so that you get each event
     exactly once. You have read all events once `nextCursor` is empty. By default, events are kept forever. Events past

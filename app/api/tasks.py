@@ -32,7 +32,7 @@ class NewTask(Body):
     text: Annotated[str, words(tasks.LONGEST)]
     """What to do."""
     until: Day | None = None
-    """The due date; null for today."""
+    """The due date, at most five years ahead; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
     """The type of task, such as a call; empty for other types."""
 
@@ -44,12 +44,12 @@ class TaskOutcome(Body):
     """The outcome of the task, in your own words."""
     result: Annotated[str, among(*campaign_tasks.RESULTS)] = campaign_tasks.CONTINUE
     """What came of it: the campaign continues (`continue` or `no_answer`), the person counts as having replied
-    (`interested`), the campaign stops for them (`not_interested`), or they join the do-not-contact list
+    positively (`interested`), the campaign stops for them (`not_interested`), or they join the do-not-contact list
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again; null for no new task. With `continue` or `no_answer`, the campaign waits
-    for the new task.
+    """The due date of a new task to try again, after today and within five years; null for no new task. With `continue`
+    or `no_answer`, the campaign waits for the new task.
     """
 
 

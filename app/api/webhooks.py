@@ -38,9 +38,9 @@ class NewWebhook(Body):
     events: SeveralEvents | None = None
     """The types of events; there is no word for all. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns = []
-    """The ids of the campaigns to receive events from; empty for all."""
+    """The ids of the campaigns to receive events from; empty for all, including events without a campaign."""
     active: bool = True
-    """Whether the webhook is active; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no new events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
     """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
 
@@ -57,9 +57,9 @@ class ChangedWebhook(Body):
     events: SeveralEvents | None = None
     """The types of events, which replace all others. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns | None = None
-    """The ids of the campaigns to receive events from; empty for all."""
+    """The ids of the campaigns to receive events from; empty for all, including events without a campaign."""
     active: bool | None = None
-    """Whether the webhook is active; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no new events."""
     payload_version: PayloadVersion | None = None
     """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
 
@@ -68,7 +68,7 @@ class Since(Body):
     """The time from which events are sent again."""
 
     since: Moment
-    """The `createdAt` of the first event that is sent again, or an earlier time."""
+    """The `createdAt` of the first event that is sent again, or an earlier time, even before the webhook was made."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook)
@@ -89,10 +89,10 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """Create a webhook; its signing secret is only in this response.
 
-    Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, at increasing
-    intervals; while your endpoint does not respond at all, only one delivery is tried and the others wait. A webhook
-    whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook is switched off
-    immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`, and sort by
+    Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, after 5 seconds to
+    24 hours; while your endpoint does not respond at all, one delivery is tried every minute and the others wait. A
+    webhook whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook is switched
+    off immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`, and sort by
     `sequence`. If you lose the secret, repeat the request with the same `Idempotency-Key`, or rotate the secret.
     """
     return endpoints.create(workspace, **body.model_dump())
@@ -106,9 +106,10 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
 
 @endpoint("PATCH", "/webhooks/<id:webhook_id>", scope="webhooks:write", body=ChangedWebhook, returns=resources.Webhook)
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook. While a webhook is paused, nothing is sent; `…/gaps` lists the missed events.
+    """Change a webhook. While a webhook is paused, no new events are sent; `…/gaps` lists the missed events.
 
-    The secret does not change. If you change the URL, later attempts go to the new URL.
+    Test events, and events that you resend, are sent to a paused webhook, too, but only once. The secret does not
+    change. If you change the URL, later attempts go to the new URL.
     """
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
@@ -135,8 +136,8 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event to a webhook, marked as a test.
 
-    The event is sent once, immediately; its delivery shows the endpoint's response. `GET /v1/events` does not list test
-    events.
+    The event is sent once, in the background; get its delivery to see the endpoint's response. `GET /v1/events` does
+    not list test events.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
@@ -189,7 +190,10 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Resend every event since a given time, with the same `webhook-id`, so that you can ignore repeated events."""
+    """Resend every event of the webhook's types and campaigns since a given time, with the same `webhook-id`.
+
+    A paused webhook receives them, too, each only once. Ignore repeated events by their `webhook-id`.
+    """
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 

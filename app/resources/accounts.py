@@ -197,7 +197,7 @@ class AccountHealth(Shape):
     recent_emails: int
     """How many emails are counted: the latest 100, or fewer if the mailbox was switched on recently."""
     recent_bounces: int
-    """How many of `recentEmails` bounced. A mailbox is switched off once at least 5 emails and 5% have bounced."""
+    """How many of `recentEmails` bounced. At 5 bounces and 5%, a mailbox is switched off, except in a sandbox."""
 
 
 class AccountUsage(Resource):

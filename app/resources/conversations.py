@@ -166,7 +166,7 @@ class Conversation(Resource):
     tags: list[str]
     """The person's tags."""
     sentiment: Tone
-    """The sentiment of the person's last reply; `generic` is neutral. Empty if there is no reply."""
+    """The sentiment of the last reply that is not neutral; `generic` (neutral) if all are. Empty without a reply."""
     unread: int
     """The number of unread messages."""
     muted: bool

@@ -72,7 +72,7 @@ class EventLead(Shape):
     list: EventList | None
     """The list that the lead is in; null if the lead is in no list."""
     conversation_url: str | None
-    """The URL of the conversation's page; null if there is no conversation with the person."""
+    """The URL of the message's conversation, else of that with the sender, else of the newest; null if none."""
     truncated: Literal[True] | None = None
     """True if some custom fields were left out; otherwise absent."""
 
@@ -217,7 +217,7 @@ class EventBounce(Shape):
     reason: str
     """The reason given by the mail server."""
     permanent: bool
-    """True if the address does not exist or has bounced too often."""
+    """True if the address does not exist or has bounced too often; it is then on the do-not-contact list."""
     sender_at_fault: bool
     """True if the email was rejected because of the sender; the address itself may be valid."""
 
@@ -389,7 +389,7 @@ PARTS: dict[str, tuple[Any, str]] = {
     "lead": (EventLead, "The lead that the event is about."),
     "account": (EventAccount, "The sender: a LinkedIn account or mailbox."),
     "progress": (EventProgress, "The person's state in the campaign."),
-    "message": (EventMessage, "The message that was sent or received."),
+    "message": (EventMessage, "The message that was sent or, in events about replies and absences, received."),
     "tag": (EventTag, "The tags that were added and removed, and the sentiment of the reply, if any."),
     "channel": (Literal["social", "email"], "Whether the message was sent on LinkedIn (`social`) or by email."),
     "bounce": (EventBounce, "The email address that could not be reached, and the reason."),

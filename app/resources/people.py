@@ -18,7 +18,7 @@ class PersonAnswer(Resource):
     person_id: int
     """The id of the person."""
     answer: MarkName
-    """The sentiment of the last reply (`generic` is neutral), or what a member recorded; `none` without a reply."""
+    """The last sentiment that is not neutral (else `generic`), or what a member recorded; `none` without a reply."""
     replied_at: datetime | None
     """When the person replied; null if there is no reply."""
     come_back_at: datetime | None

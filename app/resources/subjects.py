@@ -124,7 +124,7 @@ class ExportedCampaign(Shape):
     replied: bool
     """Whether the person has replied in this campaign."""
     sentiment: str
-    """The sentiment of the last reply, `positive`, `negative` or `generic` (neutral); empty if there is none."""
+    """The sentiment of the last reply that is not neutral; `generic` (neutral) if all are. Empty without a reply."""
     invited_at: datetime | None
     """When the connection request was sent; null if it was not sent."""
     accepted_at: datetime | None
@@ -139,11 +139,11 @@ class ExportedAction(Shape):
     """An action in the person's campaigns, such as a message."""
 
     kind: str
-    """The kind of action, such as `invite` or `visit`."""
+    """The type of step, such as `connection_request`, `email` or `task`, or `withdraw` for a withdrawn request."""
     state: ActionState
     """The state of the action."""
     at: datetime
-    """When the action was carried out."""
+    """When the action was carried out, or was last tried or skipped."""
     account_name: str
     """The name of the sender."""
     text: str

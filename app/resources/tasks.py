@@ -61,7 +61,7 @@ class Task(Resource):
     referral: Referral | None
     """The person who was referred; null unless the task is a referral."""
     due_at: datetime
-    """When the task is due."""
+    """When the task is due; for a day you chose, at 8:00 in the workspace's time zone."""
     created_at: datetime
     """When the task was created."""
     done_at: datetime | None

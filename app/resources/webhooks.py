@@ -21,7 +21,7 @@ class Event(Resource):
     version: int | None = None
     """The version of the payload; absent in events created before version 2."""
     created_at: datetime
-    """When the event was created."""
+    """When it happened. Events can be recorded later than that, so sort by `sequence`."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
@@ -49,9 +49,9 @@ class Webhook(Resource):
     events: list[EventKind]
     """The types of events that the webhook receives."""
     campaign_ids: list[int]
-    """The ids of the campaigns whose events the webhook receives; empty for all."""
+    """The ids of the campaigns to receive events from; empty for all, including events without a campaign."""
     active: bool
-    """Whether the webhook is active; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no new events."""
     payload_version: int
     """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
     created_at: datetime
@@ -183,4 +183,4 @@ class ReplayResult(Values):
     """The events that are being sent again."""
 
     deliveries: int
-    """How many events are being sent again."""
+    """How many events are being sent again, not counting those that were waiting to be sent already."""

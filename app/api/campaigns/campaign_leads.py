@@ -63,7 +63,7 @@ class CompanyChoice(Body):
     oldest_first=True,
     filters={
         "state": STATE,
-        "repliedSince": moment_of("Only leads who replied in this campaign at this time or later."),
+        "repliedSince": moment_of("Only leads whose last reply in this campaign was received at this time or later."),
         "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
     },
 )

@@ -113,7 +113,7 @@ class Schedule(Body):
     blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
     """Periods in which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: Annotated[int, PER_DAY] | None = None
-    """The maximum number of people who start the campaign per day; null for no limit."""
+    """The maximum number of people who start the campaign per day, in its time zone; null for no limit."""
 
 
 WITHOUT_PROFILE = (

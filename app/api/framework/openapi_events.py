@@ -52,7 +52,7 @@ class Envelope(Shape):
     test: Literal[True] | None = None
     """True in a test event; absent in all other events."""
     created_at: datetime
-    """When the event was created."""
+    """When it happened. Events can be recorded later than that, so sort by `sequence`."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int

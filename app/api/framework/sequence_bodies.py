@@ -269,7 +269,7 @@ class ReplyRule(Body):
 
 
 class Step(Body):
-    """A step of a sequence. A `message` needs one `connection_request` before it; the first email needs a subject.
+    """A step of a sequence. A `message` needs one `connection_request` before it; anyone's first email needs a subject.
 
     A message waits until the connection request is accepted. People without an email address skip `email` steps; people
     whom no step can reach are excluded. A skipped step takes no time: the `delay` of the next one counts from the last

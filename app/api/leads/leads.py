@@ -25,7 +25,7 @@ class LeadChange(PersonFields):
     """The fields to change; fields you leave out stay the same. An empty string clears a field."""
 
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
-    """The URL of a profile picture."""
+    """The URL of a profile picture, which is not checked."""
     custom_fields: CustomFields = {}
     """Custom fields to set, by name; null deletes a custom field. Custom fields you leave out stay the same."""
 

@@ -33,7 +33,7 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.conversations import Conversation, Sentiment
+from app.models.conversations import Conversation, Direction, Message, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
@@ -61,7 +61,10 @@ def page(
     if state:
         query = query.where(CampaignLead.state == state)
     if replied_since is not None:
-        later = CampaignLead.replied_at >= replied_since
+        wrote = (Message.direction == Direction.IN, Message.automatic.is_(False), Message.at >= replied_since)
+        again = sa.exists().where(Message.campaign_lead_id == CampaignLead.id, *wrote)
+        first = CampaignLead.replied_at >= replied_since  # also marked by hand, without a message
+        later = sa.and_(CampaignLead.replied.is_(True), sa.or_(first, again))
         those = sa.select(CampaignLead.id).where(CampaignLead.campaign_id == campaign_id, later)
         query = query.where(few_or_each(those, CampaignLead.id, later))
     if tag:
@@ -261,10 +264,22 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
 
 def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment.POSITIVE) -> None:
     """Count the first reply of the campaign lead, or with None take it back. Inside a transaction."""
+    tone, change = (tone, 1) if at else (person.sentiment, -1)
     person.replied, person.replied_at, person.sentiment = at is not None, at, tone if at else ""
     session().flush()
-    tally, change = Tally(), 1 if at else -1
+    tally = Tally()
     tally.add(person.campaign_id, **{"replies": change, SENTIMENTS[tone]: change})
+    tally.write()
+
+
+def count_tone(person: CampaignLead, tone: str) -> None:
+    """Count another sentiment for a campaign lead who has replied. Inside a transaction."""
+    if person.sentiment in ("", tone):
+        return
+    tally = Tally()
+    tally.add(person.campaign_id, **{SENTIMENTS[person.sentiment]: -1, SENTIMENTS[tone]: 1})
+    person.sentiment = tone
+    session().flush()
     tally.write()
 
 

@@ -265,8 +265,9 @@ def incoming(
     known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
     if current.scalar(known) is not None:
         return None
-    if kind == "email" and parties.sender is None and thread.person.email:  # those of the sandbox name no sender
-        parties = replace(parties, sender=Party(thread.person.name, thread.person.email))
+    if kind == "email" and parties.sender is None and thread.person.email:  # those of the sandbox name no one
+        sender, to = Party(thread.person.name, thread.person.email), [Party(account.name, account.address)]
+        parties = replace(parties, sender=sender, to=parties.to or to)
     message = Message(
         workspace_id=account.workspace_id,
         conversation_id=thread.id,

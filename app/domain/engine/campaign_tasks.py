@@ -5,14 +5,17 @@ from datetime import date, datetime
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, session, transaction
+from app.core.db import get_owned, session
 from app.core.errors import InvalidRequest
 from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.engine.outbound import open_intents, settle
+from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.settle import Outcome, SkippedByHand
 from app.domain.exclusions import never_contact
 from app.domain.platform import locks
+from app.domain.rules.step_kinds import STEPS
 from app.domain.tasks import marked_answers, tasks
+from app.domain.webhooks import events
 from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead, CampaignStatus
 from app.models.ledger import Action
 from app.models.tasks import Task
@@ -44,10 +47,11 @@ def finish(
         raise InvalidRequest.of(("result", f"Use one of {', '.join(RESULTS)}."))
     if until and result == "do_not_contact":
         raise InvalidRequest.of(("until", "Remove the day: this person won't be contacted again."))
-    with transaction():
-        task, was_open = _close(workspace, task_id, outcome, until, result, done=True)
+    with locks.changing(workspace.id):
+        task, was_open, settled = _close(workspace, task_id, outcome, until, result, done=True)
         if was_open:
             _apply(workspace, task, result)
+            _tell(workspace, settled)
         return task
 
 
@@ -64,6 +68,7 @@ def _apply(workspace: Workspace, task: Task, result: str) -> None:
                 campaign_leads.stop(workspace, lead.campaign_id, lead.id)
         case "do_not_contact":
             never_contact.add_person(workspace, task.person_id, text.shorten(task.outcome, 300))
+            campaign_leads.exclude_many(workspace, [lead.id] if lead else [], "never_contact")  # the others: by a job
 
 
 def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
@@ -73,15 +78,15 @@ def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
 
 def _close(
     workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = CONTINUE, *, done: bool
-) -> tuple[Task, bool]:
+) -> tuple[Task, bool, list[Intent]]:
     holds = until is not None and result in (CONTINUE, "no_answer")
     with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
-        was_open = task.done_at is None
+        was_open, settled = task.done_at is None, list[Intent]()
         tasks.finish(workspace, task_id, outcome, until, RESULTS[result], hold=holds)
         if was_open and task.campaign_lead_id is not None:
-            _settle(task.campaign_lead_id, workspace.now(), task.outcome, done=done, holds=holds)
-        return task, was_open
+            settled = _settle(task.campaign_lead_id, workspace.now(), task.outcome, done=done, holds=holds)
+        return task, was_open, settled
 
 
 def expire(workspace: Workspace, at: datetime) -> int:
@@ -106,17 +111,27 @@ OF_RUNNING = (
 )
 
 
-def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool, holds: bool) -> None:
+def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool, holds: bool) -> list[Intent]:
     """Record in the ledger what became of the step, and move the person on, unless another task `holds` it."""
     mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
     action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
     if done:  # what came of it stands above its text
         action.subject = ". ".join(filter(None, (action.subject.removesuffix("."), outcome)))
     if holds:
-        return
+        return []
     action.at = at  # when it was decided; it counts in the limits only if it was done
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
-    for _, intent in open_intents.intents_of(rows):
-        receipt, failure = (Receipt("", at), None) if done else (None, SkippedByHand(outcome))
-        settle.record_results([Outcome(intent._replace(at=at), receipt, failure)])
+    intents = [intent._replace(at=at) for _, intent in open_intents.intents_of(rows)]
+    receipt, failure = (Receipt("", at), None) if done else (None, SkippedByHand(outcome))
+    settle.record_results([Outcome(intent, receipt, failure) for intent in intents])
+    return intents
+
+
+def _tell(workspace: Workspace, settled: list[Intent]) -> None:
+    """Record that the task is done, with the person's progress as its result left it. Inside a transaction."""
+    session().flush()
+    for intent in settled:
+        person = session().get_one(CampaignLead, intent.campaign_lead_id, populate_existing=True)
+        about = {"campaign": intent.campaign, "lead": intent.lead, "account": intent.account, "progress": person}
+        events.record(workspace.id, [events.new(STEPS[intent.action.kind].event, intent.at, about)])

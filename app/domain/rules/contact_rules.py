@@ -17,6 +17,8 @@ SET_ASIDE = (
 TOUCHES = tuple(name for name, step in STEPS.items() if step.reaches)
 DAY = timedelta(days=1)
 _ALWAYS = ("never_contact", "opt_out_question")  # no owner sets these aside
+# What is asked before a message that a member writes by hand: the first refuses it, the member is told of the others.
+BY_HAND = ("never_contact", "said_no", "asked_to_wait", "opt_out_question", "company_held")
 
 
 class Answer(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from app.domain.rules.contact_rules import Answer
+from app.domain.rules.contact_rules import BY_HAND, Answer, Caps, ContactRules
 
 
 class Line(NamedTuple):
@@ -19,13 +19,17 @@ class Line(NamedTuple):
 
 def lines(asked: Mapping[str, Any], at: datetime) -> list[Line]:
     """Return every question that was asked at that moment; rules that were off were not asked."""
-    rules, saw, let_in = asked["rules"], asked["saw"], asked.get("let_in", ())
+    by_hand = "by_hand" in asked["rules"]  # no campaign's rules or caps were asked
+    rules = ContactRules()._asdict() | Caps()._asdict() if by_hand else asked["rules"]
+    saw, let_in = asked["saw"], asked.get("let_in", ())
     questions = [*_of_them(rules, saw, at), *_capped(rules, saw, at, asked.get("first", True))]
     if asked.get("first", True):
         place = next(number for number, one in enumerate(questions) if one.code == "opt_out_question")
         questions[place:place] = _of_the_first(rules, saw, at)
     return [
-        Line(one.code, one.text, one.answer, bool(one.hit), one.code in let_in) for one in questions if one.is_asked
+        Line(one.code, one.text, one.answer, bool(one.hit), one.code in let_in)
+        for one in questions
+        if one.is_asked and (not by_hand or one.code in BY_HAND)
     ]
 
 

@@ -15,7 +15,7 @@ class CampaignTotals(Shape):
     leads: int
     """How many people are in the campaign."""
     contacted: int
-    """How many people received at least one connection request or message."""
+    """How many people received a connection request, message, InMail or email, or had a task done, such as a call."""
     invites_sent: int
     """How many connection requests were sent."""
     accepted: int
@@ -25,11 +25,11 @@ class CampaignTotals(Shape):
     replies: int
     """How many people replied."""
     positive: int
-    """How many people's last reply is positive."""
+    """How many people's last reply is positive, not counting neutral replies."""
     neutral: int
-    """How many people's last reply is neutral."""
+    """How many people sent only neutral replies."""
     negative: int
-    """How many people's last reply is negative."""
+    """How many people's last reply is negative, not counting neutral replies."""
     meetings: int
     """How many people have a booked meeting, not counting canceled meetings."""
     bounced: int
@@ -166,9 +166,11 @@ class StatsPart(Shape):
     waiting: int | None
     """How many people are waiting for the step; null unless `by` is `step`."""
     failed: int | None
-    """How many people the step failed for; null unless `by` is `step`."""
+    """How many people the step failed for, also if they moved on; bounces don't count. Null unless `by` is `step`."""
     skipped: int | None
-    """How many people moved on without the step, such as after a skipped task; null unless `by` is `step`."""
+    """How many people skipped the step because a member skipped their task, or they were connected already. People who
+    never get the step, such as those without a profile, don't count. Null unless `by` is `step`.
+    """
     expired: int | None
     """How many people moved on because the step's task was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
@@ -183,7 +185,7 @@ class CampaignNumbers(Resource):
     totals: CampaignTotals
     """The statistics of the whole campaign."""
     parts: list[StatsPart]
-    """The statistics of each day, step or sender; empty if `by` is null."""
+    """The statistics of each day with activity, step or sender; empty if `by` is null."""
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
@@ -205,7 +207,7 @@ class PipelineCounts(Shape):
     leads: int
     """How many people are in campaigns."""
     contacted: int
-    """How many people received at least one connection request or message."""
+    """How many people received a connection request, message, InMail or email, or had a task done, such as a call."""
     invited: int
     """How many people received a connection request."""
     accepted: int
@@ -213,7 +215,7 @@ class PipelineCounts(Shape):
     replied: int
     """How many people replied."""
     positive: int
-    """How many people's last reply is positive."""
+    """How many people's last reply is positive, not counting neutral replies."""
     meetings: int
     """How many people have a booked meeting."""
 
@@ -235,7 +237,7 @@ class SentCounts(Shape):
     replied: int
     """How many people replied in the period."""
     positive: int
-    """For how many of `replied` the last reply is positive."""
+    """For how many of `replied` the last reply is positive, not counting neutral replies."""
     bounced: int
     """How many of the emails sent in the period bounced."""
     unsubscribed: int

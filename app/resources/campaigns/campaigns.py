@@ -174,7 +174,7 @@ class Schedule(Shape):
     blackouts: list[Blackout]
     """Periods in which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: int | None
-    """The maximum number of people who start the campaign per day; null for no limit."""
+    """The maximum number of people who start the campaign per day, in its time zone; null for no limit."""
 
 
 def schedule(campaign: Any) -> Json:
@@ -195,7 +195,7 @@ class CampaignStats(Shape):
     pending: int
     """How many people have not started yet."""
     active: int
-    """How many people have started, including those in `awaiting_accept`."""
+    """How many people have had or skipped the first step, including those in `awaiting_accept`."""
     paused: int
     """How many people are paused."""
     finished: int

@@ -203,7 +203,7 @@ class ComparedDay(Shape):
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    """What the saved forecast expected for the day."""
+    """What was expected by the last forecast saved before the day or, for the first day, at launch."""
     actual: ComparedCounts | None
     """What has happened so far; null for future days."""
     expected: ComparedCounts | None

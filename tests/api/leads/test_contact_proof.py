@@ -3,9 +3,11 @@
 import pytest
 
 from app.core.db import transaction
+from app.domain.engine import manual_send
+from app.domain.rules.contact_rules import BY_HAND
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, forward, message, only
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only, the_account
 from tests.support.clients import Api
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -30,3 +32,15 @@ def test_each_contact_is_shown_with_what_was_asked(api: Api, ada: Campaign) -> N
     exported = api.get(f"leads/{only(ada).lead_id}/export").json
     assert exported["contacts"] == found["contacts"]
     assert {one["kind"] for one in exported["sources"]} == {"api"}
+
+
+def test_a_message_written_with_a_key_is_a_contact_with_what_was_asked(api: Api, acme: Workspace) -> None:
+    """Before the person has ever replied."""
+    (lead,) = api.get(f"lists/{a_list(acme, ['ignores-ada'])}/leads").json["data"]
+    given = {"personId": lead["personId"], "accountId": the_account(acme).id, "text": "Hello"}
+    assert api.post("conversations", given).status_code == 202
+    manual_send.run_due()
+    (contact,) = api.get(f"people/{lead['personId']}/contact-proof").json["contacts"]
+    assert (contact["kind"], contact["campaignName"]) == ("message", "")
+    assert {one["code"]: one["answer"] for one in contact["asked"]} == dict.fromkeys(BY_HAND, "No")
+    assert api.get(f"leads/{lead['id']}/export").json["contacts"] == [contact]

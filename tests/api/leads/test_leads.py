@@ -92,6 +92,27 @@ def test_leads_by_campaign_state_last_reply_and_tag(
     assert ids(api.get(here, tag="été")) == ids(api.get(in_campaign, tag="été")) == []
 
 
+def test_who_replies_again_in_a_campaign_is_found_by_the_last_reply(
+    api: Api, acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An automatic note is no reply. Few and many are found alike."""
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message("Hello")])
+    forward(acme, days=3)
+    path = f"campaigns/{campaign.id}/leads"
+    ada, bob = ids(api.get(path))
+    for person in ("accepts-ada", "accepts-bob"):
+        takes_in(acme, the_account(acme), Received(person, "message", "Yes, please", acme.now(), f"1 {person}"))
+    clock.forward(hours=1)
+    later = acme.now().isoformat()
+    takes_in(acme, the_account(acme), Received("accepts-ada", "message", "One more thing", acme.now(), "2"))
+    away = Received("accepts-bob", "message", "I am out of the office.", acme.now(), "3", automatic=True)
+    takes_in(acme, the_account(acme), away)
+    for few in (paging.FEW, 0):
+        monkeypatch.setattr(paging, "FEW", few)
+        assert ids(api.get(path, repliedSince=later)) == [ada]
+        assert ids(api.get(path, repliedSince=campaign.created_at.isoformat())) == [ada, bob]
+
+
 def test_a_filter_that_many_match_gives_the_same_pages(
     api: Api, acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ from tests.domain.outreach import (
     revise,
     takes_in,
     the_account,
+    told,
 )
 
 pytestmark = [pytest.mark.usefixtures("clock"), pytest.mark.postgres]
@@ -205,6 +206,8 @@ def test_what_came_of_a_task_decides_how_the_campaign_goes_on(
     forward(acme, days=3)
     assert (only(campaign).state, only(campaign).reason, len(acts(acme))) == (state, reason, emails)
     assert never_contact.count(acme) == (result == "do_not_contact")
+    (news,) = told(acme, "task_done")  # no other event says how the result left the person
+    assert (news["progress"]["state"], news["progress"]["replied"]) == (state, result == "interested")
     assert_counters_hold(campaign)
 
 

@@ -17,6 +17,7 @@ from app.domain.senders import accounts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.exclusions import CompanyHold
+from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import Bounced, Received
 from tests.domain.outreach import (
@@ -101,6 +102,8 @@ def test_a_reply_holds_everyone_else_at_the_company_in_every_campaign_on_both_ch
     assert sorted(one["lead"]["publicId"] for one in news) == ["ignores-bea", "ignores-cy", "ignores-dan"]
     assert {one["campaign"]["id"] for one in news} == {network.id, mail.id}
     assert {one["progress"]["state"] for one in news} == {"paused"}
+    kinds = session().scalars(sa.select(Event.kind).where(Event.workspace_id == acme.id).order_by(Event.sequence)).all()
+    assert kinds.index("every_reply") < kinds.index("person_held")  # the cause comes first
     before = len(acts(acme))
     forward(acme, days=10)
     assert {person for _, person in acts(acme)[before:]} == {"ignores-ira"}

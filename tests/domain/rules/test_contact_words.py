@@ -6,13 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.rules import contact_words
-from app.domain.rules.contact_rules import Caps, ContactRules, Facts, verdict
+from app.domain.rules.contact_rules import BY_HAND, DAY, Answer, Caps, ContactRules, Facts, by_hand, verdict
+from app.domain.rules.reasons import REASONS
 from tests.domain.rules.test_contact_rules import NOW as AT
 from tests.domain.rules.test_contact_rules import histories
 
 ALL = ContactRules(company_days=30, list_ids=(1,), campaign_ids=(1,), tags=("vip",))
 rules = st.sampled_from([ContactRules(), ALL, ContactRules(0, replied=False, said_no=False, colleague_talks=False)])
 caps = st.sampled_from([Caps(), Caps(0, 14, 0, 0), Caps(2, 7, 2, 1)])
+EVERYTHING = Facts(
+    *("never", Answer.NEGATIVE, AT, AT + DAY, "colleague", "busy", "customer", "deal", AT, "list", "campaign", "tag"),
+    *(AT, "held", "opt-out", (AT,) * 9, 9),
+)
 
 
 def told(seen: Facts, asked: ContactRules, capped: Caps, first: bool) -> list[contact_words.Line]:
@@ -30,6 +35,24 @@ def test_the_first_yes_is_the_reason_of_the_verdict(
     found = verdict(seen, asked, capped, AT, first=first)
     hits = [line.code for line in told(seen, asked, capped, first) if line.hit]
     assert hits[:1] == ([found.code] if found else [])
+
+
+def test_whatever_keeps_from_a_contact_has_its_words_by_campaign_and_by_hand() -> None:
+    """A reason without them would end in an error in the person's export, which every fact must survive."""
+    assert all(EVERYTHING), "a fact is missing here"
+    for name, value in EVERYTHING._asdict().items():
+        seen = Facts()._replace(**{name: value})
+        found = verdict(seen, ALL, Caps(), AT)
+        assert found is not None, name
+        assert found.code in {line.code for line in told(seen, ALL, Caps(), True) if line.hit}, name
+    never, warnings = by_hand(EVERYTHING, AT)
+    kept = {"rules": {"by_hand": True}, "saw": EVERYTHING.told(), "first": True, "let_in": []}
+    lines = contact_words.lines(kept, AT)
+    assert tuple(line.code for line in lines if line.hit) == BY_HAND
+    assert {one.code for one in (never, *warnings) if one} == {*BY_HAND}
+    every = [*told(EVERYTHING, ALL, Caps(), True), *lines]
+    assert {line.code for line in every} <= REASONS.keys()
+    assert all(line.hit for line in every)
 
 
 def test_a_line_says_what_was_seen() -> None:

@@ -222,7 +222,6 @@ def _answered(
     """End their sequences, count the reply, and do what it asks for."""
     person_id = session().get_one(Conversation, message.conversation_id).person_id
     message.sentiment = reading.sentiment
-    _remember(workspace, message, person_id, reading, item.at)
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
     message.campaign_lead_id = current.id if current else None
     _keep_thread(message, current, reading)
@@ -235,6 +234,7 @@ def _answered(
     _leave_to(account, person_id, item.at)
     session().flush()
     events.record(workspace.id, happenings)
+    _remember(workspace, message, person_id, reading, item.at)  # whom it holds back is told after the reply
     _tag(workspace, account, message, current, reading, item)
     tones = [reading.sentiment, *([reply_actions.NOT_NOW] if reading.postponement else [])]
     reply_actions.run(workspace, message, current, tones, item.at)
@@ -304,8 +304,10 @@ def _keep_thread(message: Message, current: CampaignLead | None, reading: Readin
 def _first_reply(
     account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
 ) -> list[NewEvent]:
-    """End the sequence at the first reply, count it and return its events."""
+    """End the sequence at the first reply, count it and return its events; of a later one, count the sentiment."""
     if person.replied:
+        if reading.sentiment != Sentiment.GENERIC:  # as for the conversation
+            campaign_leads.count_tone(person, reading.sentiment)
         return []
     campaign_leads.count_reply(person, at, reading.sentiment)
     if person.state not in ENDED_STATES:

@@ -10,7 +10,6 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
 from app.domain.leads import tags
-from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.models.accounts import Account
@@ -67,12 +66,8 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     lead = current.get(Lead, thread.lead_id or 0)
     locked = campaign_leads.of_thread(thread).with_for_update().execution_options(populate_existing=True)
     person = current.scalars(locked).first()
-    if person is not None and person.sentiment and person.sentiment != reply.sentiment:
-        tally = Tally()
-        tally.add(person.campaign_id, **{SENTIMENTS[person.sentiment]: -1, SENTIMENTS[reply.sentiment]: 1})
-        person.sentiment = reply.sentiment
-        current.flush()
-        tally.write()
+    if person is not None:
+        campaign_leads.count_tone(person, reply.sentiment)
     current.flush()
     if lead is None:
         return

@@ -272,8 +272,8 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         if row.approval_id == intent.approval_id:
             changes["approval_id"] = None
     _move(batch, row, _place_after(intent, row, standing, at), changes, unknown)
-    if not unknown:
-        kind = STEPS[intent.action.kind]
+    kind = STEPS[intent.action.kind]
+    if not unknown and not kind.by_hand:  # the event of a task is recorded with what came of it
         channel = str(kind.channel) if kind.event == "message_sent" else None
         about = {"campaign": intent.campaign, "lead": intent.lead, "account": intent.account}
         about |= {"progress": _After(row, changes), "message": message, "channel": channel}

@@ -56,8 +56,23 @@ def test_a_neutral_word_takes_no_yes_back(acme: Workspace, talk: Conversation) -
     takes_in(acme, account, Received(talk.person.handle, "message", "OK, understood.", acme.now(), "one"))
     assert threads(acme)[0].sentiment == "positive"
     assert session().get_one(Lead, talk.lead_id, populate_existing=True).tags == ["positive"]
+    assert assert_counters_hold(fresh_campaign(acme)).positive == 1
     takes_in(acme, account, Received(talk.person.handle, "message", "Not interested any more.", acme.now(), "two"))
     assert threads(acme)[0].sentiment == "negative"
+
+
+def test_a_campaign_counts_a_later_yes_or_no_as_the_conversation_does(acme: Workspace, talk: Conversation) -> None:
+    """One person, one reply: the first, with the last sentiment that is not neutral."""
+    reclassify.classify(acme, talk.id, "generic")
+    for ref, text, positive, neutral, negative in [
+        ("one", "OK, understood.", 0, 1, 0),
+        ("two", "Yes, send me the details.", 1, 0, 0),
+        ("three", "OK, understood.", 1, 0, 0),
+        ("four", "Not interested any more.", 0, 0, 1),
+    ]:
+        takes_in(acme, the_account(acme), Received(talk.person.handle, "message", text, acme.now(), ref))
+        stats = assert_counters_hold(fresh_campaign(acme))
+        assert (stats.positive, stats.neutral, stats.negative, stats.replies) == (positive, neutral, negative, 1), ref
 
 
 def test_what_has_no_tone_and_who_only_sent_an_automatic_note_are_refused(acme: Workspace, talk: Conversation) -> None:
@@ -88,7 +103,7 @@ def test_an_event_names_the_former_tag_only_where_it_was_replaced(acme: Workspac
     assert [one["tag"] for one in told(acme, positive)][-2:] == [same | back, same | nothing]
 
 
-def test_an_email_that_names_no_sender_is_from_the_person(acme: Workspace, talk: Conversation) -> None:
+def test_an_email_that_names_no_one_is_from_the_person_to_the_mailbox(acme: Workspace, talk: Conversation) -> None:
     """As in the sandbox, so that a program finds the author where a mailbox has one; a message has none."""
     mailbox = next(one for one in accounts.every(acme) if one.channel == Channel.EMAIL)
     takes_in(acme, mailbox, Received(talk.person.handle, "email", "A mail.", acme.now(), "mail"))
@@ -96,4 +111,8 @@ def test_an_email_that_names_no_sender_is_from_the_person(acme: Workspace, talk:
     found = session().scalars(sa.select(Message).where(Message.text.in_(["A mail.", "A word."])))
     person = session().get_one(Person, talk.person_id)
     author = {"name": f"{person.first_name} {person.last_name}".strip(), "address": person.email}
-    assert {one.text: resources.Message.of(one)["author"] for one in found} == {"A mail.": author, "A word.": None}
+    shown = {one.text: resources.Message.of(one) for one in found}
+    assert {text: one["author"] for text, one in shown.items()} == {"A mail.": author, "A word.": None}
+    to = [{"name": mailbox.name, "address": mailbox.address}]
+    assert {text: one["to"] for text, one in shown.items()} == {"A mail.": to, "A word.": []}
+    assert [one["message"].get("to") for one in told(acme, "every_reply")[-2:]] == [to, None]
