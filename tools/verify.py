@@ -144,7 +144,7 @@ PARTS = (
     Part(
         "postgres",
         "Every test of `make test` that has a database, on Postgres, without those of the next part",
-        [f"pytest {' '.join(f'--ignore={one}' for one in WEB)} {ON_POSTGRES}"],
+        [f"pytest {' '.join(f'--ignore={one}' for one in (*WEB, 'tests/house'))} {ON_POSTGRES}"],
         "app/core/db.py tests/databases.py tests/postgres.py",
         10,
     ),

@@ -57,6 +57,7 @@ _OF_SQLITE = {
 _OF_POSTGRES = {  # by SQLSTATE, or by its class
     "53100": FULL,
     "25006": READ_ONLY,
+    "40P01": BUSY,  # two transactions waited for each other, and this one was undone
     "55P03": LOCKED,
     "58030": DISK,
     "08": CLOSED,

@@ -137,7 +137,7 @@
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
   };
-  const keep = () => { try { history.replaceState({ ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
+  const keep = () => { try { history.replaceState({ htmx: true, ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
   for (const end of ['beforeunload', 'pagehide']) addEventListener(end, e => {
     keep();
     if (one('[data-unsent]')) e.preventDefault();
@@ -151,14 +151,14 @@
     } catch { /* full or forbidden */ }
   };
   const arrive = () => {
-    let left, was = history.state; // before htmx replaces it
+    let left;
     try {
       left = JSON.parse(sessionStorage.getItem('left'));
       if (one('.app')) sessionStorage.removeItem('left');
       else if (left) return sessionStorage.setItem('left', JSON.stringify({ ...left, ended: true })); // signing in comes first
     } catch { /* forbidden */ }
     requestAnimationFrame(() => {
-      if (left?.path !== location.pathname) return bring(was);
+      if (left?.path !== location.pathname) return bring(history.state);
       if (left.ended) return bring(left);
       if (one('[autofocus]')) return;
       bring({ ...left, typed: {} });

@@ -319,3 +319,5 @@ def _file_of_people(body: Json) -> None:
     body["csv"] = ",".join(["publicId", *named]) + "\n" + ",".join(["ada", *("A" for _ in named)]) + "\n"
     if "mapping" in body:
         body["mapping"] = dict(zip(named, meant, strict=True))
+    if "consent" in body:
+        body["consent"] = {}  # it names columns whose values say something

@@ -72,12 +72,10 @@ def test_two_sandboxes_with_the_same_seed_run_the_same_way(app: Flask, database:
         texts = [INVITE, message(), message("Again", days=2)]
         a_campaign(made, [f"person-{number}" for number in range(25)], texts, senders=2, schedule={"timezone": "UTC"})
         sandbox_clock.advance(made, 24 * 14)
-        events = (
-            session().execute(sa.select(Event.kind, Event.created_at, Event.lead_id).order_by(Event.sequence)).all()
-        )
-        told.append([tuple(one) for one in events])
+        events = session().execute(sa.select(Event.created_at, Event.lead_id, Event.kind)).all()
+        told.append(sorted((at, lead_id or 0, kind) for at, lead_id, kind in events))
         db.session.remove()
         database.clean()
-    assert {kind for kind, _, _ in told[0]} >= {"invite_sent", "invite_accepted", "message_sent", "message_reply"}
+    assert {kind for _, _, kind in told[0]} >= {"invite_sent", "invite_accepted", "message_sent", "message_reply"}
     assert told[0] == told[1]
     assert told[0] != told[2]

@@ -98,7 +98,7 @@ def files_of(database: Database) -> list[Path]:
         folder = connection.exec_driver_sql("SHOW data_directory").scalar_one()
         oid = connection.exec_driver_sql("SELECT oid FROM pg_database WHERE datname = current_database()").scalar_one()
     found = Path(folder) / "base" / str(oid)
-    return [file for file in found.iterdir() if file.is_file()] if os.access(found, os.R_OK) else []
+    return [file for file in found.iterdir() if file.name[0].isdigit()] if os.access(found, os.R_OK) else []
 
 
 def log_much() -> None:

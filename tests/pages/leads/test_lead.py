@@ -63,7 +63,7 @@ def test_a_reply_without_an_answer_comes_first(web: Web, acme: Workspace, ada: i
 
 def test_details_come_first_and_the_last_activity_is_of_either_side(web: Web, ada: int) -> None:
     page = web.get(f"/people/{ada}").text
-    table = page[page.index('id="campaigns"') : page.index('id="log-h"')]
+    table = page[page.index('id="campaigns-h"') : page.index('id="log-h"')]
     must_have(table, "Last activity", without='data-label="Reason"')
     replied = session().scalars(sa.select(CampaignLead.replied_at).where(CampaignLead.lead_id == ada)).one()
     assert replied
@@ -89,7 +89,7 @@ def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: We
     page = web.get(f"/people/{bob}").text
     must_have(page, "Replied elsewhere", without='id="reply"')
     must_have(page, "<dd>bob<wbr>@x.example</dd>", without="<dt>Title</dt>")
-    assert "bob@" not in page.partition('class="phead"')[2].partition('id="campaigns"')[0], "details stand there once"
+    assert "bob@" not in page.partition('class="phead"')[2].partition('id="campaigns-h"')[0], "details stand there once"
 
 
 def test_the_past_has_pages(web: Web, acme: Workspace, ada: int) -> None:

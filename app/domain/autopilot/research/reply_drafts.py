@@ -144,6 +144,7 @@ def _keep(
         index_elements=["conversation_id"], set_={name: added.excluded[name] for name in row}
     )
     with transaction() as current:
+        get_owned(Conversation, workspace, conversation_id, lock=True)  # first, as all who change it do
         current.execute(kept)
 
 
