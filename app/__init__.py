@@ -73,7 +73,7 @@ def follow(settings: dict[str, Any]) -> None:
     from app.core import crypto, error_reports
     from app.core.installation import serve_at
     from app.core.logs import configure_logs
-    from app.domain.operations import backup
+    from app.domain.installation import backup
     from app.domain.platform import secret_rotation
     from app.domain.workspace import server_admins
 

@@ -84,7 +84,7 @@ def copy_database(target: str) -> None:
 
     Then set DATABASE_URL to the new database and keep the same SECRET_KEY.
     """
-    from app.domain.operations import database_copy
+    from app.domain.installation import database_copy
 
     url = config.with_driver(target)
     if not config.is_database(url):
@@ -132,7 +132,7 @@ def list_workspaces() -> None:
 @PASSPHRASE
 def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any) -> None:
     """Export a workspace to a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
-    from app.domain.operations import workspace_export
+    from app.domain.installation.transfer import workspace_export
     from app.domain.workspace import workspaces
 
     file = file or Path(f"workspace-{workspace_id}.jsonl.gz")
@@ -151,7 +151,7 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
     """Add the workspace in FILE to this server, with its campaigns paused, and print its id as JSON."""
     from app.domain.billing import credits
-    from app.domain.operations import workspace_import
+    from app.domain.installation.transfer import workspace_import
 
     with opened():
         words = passphrase_of(passphrase_file)
@@ -205,7 +205,7 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 @click.option("--without-secret", is_flag=True, help="Leave the secret key out of the backup; keep a copy elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file's path."""
-    from app.domain.operations import backup
+    from app.domain.installation import backup
 
     with opened():
         click.echo(backup.make(backup.plan(), to, with_secret=not without_secret))
@@ -222,7 +222,7 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 )
 def restore_command(file: Path, replace: bool, without_secret: bool, erasures: Path | None) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
-    from app.domain.operations import backup_archive, restore
+    from app.domain.installation import backup_archive, restore
     from app.domain.privacy import erased_again
 
     present = config.secret_in_place()
@@ -485,7 +485,7 @@ def sandbox_group() -> None:
 @click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
 def advance(workspace_id: int, hours: float) -> None:
     """Fast-forward a sandbox workspace and do everything that falls due."""
-    from app.domain.operations import sandbox_clock
+    from app.domain.installation.sandbox import sandbox_clock
     from app.domain.workspace import workspaces
 
     with opened():
@@ -498,7 +498,7 @@ def advance(workspace_id: int, hours: float) -> None:
 @click.option("--password", help="The demo user's password; required if other machines can reach this server.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
-    from app.domain.operations import demo
+    from app.domain.installation.sandbox import demo
 
     with opened() as app:
         if password is None and not config.is_local(app.config["BASE_URL"]):
@@ -516,7 +516,7 @@ def demo_command(password: str | None) -> None:
 @click.option("--offline", is_flag=True, help="Don't connect to services and senders; check their last known state.")
 def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; the exit status is 1 if a check fails."""
-    from app.domain.operations import doctor
+    from app.domain.installation import doctor
 
     with application() as app, app.app_context():
         instance = Path(app.config["OVERTURE_INSTANCE"])

@@ -17,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core import db_faults, installation, migrations
 from app.core.errors import Unavailable
 from app.core.installation import VERSION
-from app.domain.operations import engine_processes
-from app.domain.operations.write_check import WriteCheck
+from app.domain.installation import engine_processes
+from app.domain.installation.write_check import WriteCheck
 from app.domain.platform import restore_hold
 
 log = logging.getLogger("app.health")

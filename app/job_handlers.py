@@ -12,21 +12,22 @@ from app.domain.autopilot import (
 )
 from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
-from app.domain.campaign_leads import company_decisions
-from app.domain.campaigns import forecast
+from app.domain.campaigns import bulk_changes
+from app.domain.campaigns.forecasts import forecast
+from app.domain.campaigns.simulation import kept_forecasts
 from app.domain.conversations import inbox
 from app.domain.engine import test_send
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import address_checks, enrichment
-from app.domain.exclusions import never_contact
-from app.domain.forecasts import kept
-from app.domain.leads import csv_import, lists, merge_people, removals, search_import, tags
+from app.domain.installation.go_live import sandbox_copy
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads import block, csv_import, lists, merge_people, removals, search_import, tags
+from app.domain.leads.campaign_leads import company_decisions
 from app.domain.notifications import alerts
-from app.domain.operations import bulk_changes, sandbox_clock
-from app.domain.operations.go_live import sandbox_copy
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
-from app.domain.privacy import block, erasure
+from app.domain.privacy import erasure
 from app.domain.senders import domain_check, hosted_sign_in
 from app.domain.workspace import passwords, user_emails
 
@@ -53,7 +54,7 @@ HANDLERS: Mapping[str, Kind] = {
     user_emails.NOTICE: Kind(user_emails.mail_notice),
     stripe_checkout.KIND: Kind(stripe_checkout.sync_subscription),
     test_send.KIND: Kind(test_send.run, asked=True),
-    kept.KIND: Kind(forecast.keep),
+    kept_forecasts.KIND: Kind(forecast.keep),
     alerts.KIND: Kind(alerts.send_alert),
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
     sandbox_copy.KIND: Kind(sandbox_copy.copy_next, failed=sandbox_copy.fail),

@@ -21,7 +21,7 @@ from app.core import clock
 from app.core.errors import Unavailable
 from app.core.installation import VERSION
 from app.core.metrics import REGISTRY, REQUESTS
-from app.domain.operations import engine_status
+from app.domain.installation import engine_status
 
 bp = Blueprint("metrics", __name__)
 

@@ -67,7 +67,7 @@ def read_again(workspace_id: int, act: bool) -> None:
     With --apply, people who opted out are added to the do-not-contact list, and uncertain replies become tasks. Remove
     wrong do-not-contact entries yourself.
     """
-    from app.domain.operations import reply_rereading
+    from app.domain.tasks import reply_rereading
     from app.domain.workspace import workspaces
 
     with opened():

@@ -19,7 +19,7 @@ from app import engines, health, load_shedding, metrics
 from app.core import installation
 from app.core.db import end_read
 from app.core.errors import Unavailable
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # another port helps against these; other errors are about the host
 MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open

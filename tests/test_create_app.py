@@ -10,7 +10,7 @@ from app import create_app, follow
 from app.config import SETTINGS
 from app.core.crypto import keyring
 from app.core.installation import address, has_unknown_proxy
-from app.domain.operations import backup
+from app.domain.installation import backup
 
 
 def seen() -> list[object]:

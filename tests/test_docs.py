@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.support.clients import Api

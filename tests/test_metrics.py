@@ -14,7 +14,7 @@ from app import metrics
 from app.core import clock
 from app.core.db import transaction
 from app.core.errors import Unavailable
-from app.domain.operations import engine_status
+from app.domain.installation import engine_status
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, Refused, Unreachable

@@ -15,9 +15,9 @@ from app.core.db import end_read, transaction
 from app.domain.autopilot import setup
 from app.domain.campaigns import campaigns, starters
 from app.domain.enrichment.crm import lists as crm_lists
+from app.domain.installation.sandbox import demo, sandbox_clock
 from app.domain.leads import leads, lists, profiles
 from app.domain.notifications import destinations
-from app.domain.operations import demo, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.domain.workspace import api_keys, workspaces

@@ -23,9 +23,10 @@ OTHERS = tuple(
     """
     app/providers/writer app/providers/sandbox app/providers/model.py app/providers/mail/bounce_
     app/providers/industries
-    app/domain/replies app/domain/rules/companies app/domain/rules/fit.py app/domain/rules/message_syntax/foreign
-    app/domain/leads/imports/csv app/domain/leads/full_names app/domain/leads/company_csv app/domain/operations/demo
-    app/domain/operations/table_rows app/domain/autopilot/draft_provenance app/core/countries app/ports
+    app/domain/replies app/domain/people/company_ app/domain/people/free_mail_hosts
+    app/domain/autopilot/monitors/fit_words app/domain/rules/message_syntax/foreign app/domain/leads/imports/csv
+    app/domain/leads/full_names app/domain/leads/company_csv app/domain/installation/sandbox/demo
+    app/domain/installation/table_rows app/domain/autopilot/draft_provenance app/core/countries app/ports
     app/pages/framework/components templates/components docs/settings.md docs/command-line.md
     """.split()
 )

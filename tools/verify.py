@@ -30,7 +30,7 @@ SIZE = float(os.environ.get("OVERTURE_VERIFY_SIZE", "1"))
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES")}
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
 FUZZ = "tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py"
-FUZZ += " tests/domain/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
+FUZZ += " tests/domain/people/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
 WEB = ("tests/api", "tests/mcp", "tests/pages", "tests/e2e")
 ON_POSTGRES = f"--db postgres -k postgres {WORKERS}"
 EXAMPLES = f"env FUZZ_EXAMPLES={round(20 * SIZE)} FUZZ_STORIES={round(30 * SIZE)}"
@@ -68,7 +68,7 @@ PARTS = (
         "upgrade",
         "Old installations brought up by the migrations, on both databases",
         ["pytest tests/upgrade -n 2"],
-        "migrations app/models app/core/database_copy.py app/core/migrations.py app/domain/operations tests/upgrade",
+        "migrations app/models app/core/database_copy.py app/core/migrations.py app/domain/installation tests/upgrade",
         5,
     ),
     Part(
@@ -101,7 +101,7 @@ PARTS = (
         "fuzz",
         "Thousands of made-up requests, one by one and in stories",
         [f"{EXAMPLES} pytest {FUZZ} --db sqlite {WORKERS}"],
-        "app/api app/domain/exclusions",
+        "app/api app/domain/people",
         8,
     ),
     Part(
@@ -115,7 +115,7 @@ PARTS = (
         "months",
         "Months of simulated work, held against hours, limits, exclusions and forecasts",
         ["pytest tests/simulation -n 2"],
-        "app/domain/rules app/domain/exclusions app/domain/campaign_leads app/domain/forecasts tests/simulation",
+        "app/domain/rules app/domain/people app/domain/leads/campaign_leads app/domain/campaigns tests/simulation",
         12,
     ),
     Part(

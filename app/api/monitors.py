@@ -11,7 +11,7 @@ from app.api.framework.schema_notes import among, any_one_of, case, described_as
 from app.api.leads.imports import ADDRESS
 from app.core.paging import Paged
 from app.core.text import LONGEST_NAME
-from app.domain.monitors import found_people, monitors, shown, watched_signals
+from app.domain.autopilot.monitors import found_people, monitors, shown, watched_signals
 from app.domain.workspace.workspaces import Workspace
 
 MONITOR = "/monitors/<id:monitor_id>"

@@ -19,8 +19,8 @@ from apscheduler.triggers.base import BaseTrigger
 from flask import Flask
 
 from app.core import clock, crypto
-from app.domain.operations import clock_jumps
-from app.domain.operations.engine_processes import BEAT
+from app.domain.installation.engine_processes import BEAT
+from app.domain.installation.sandbox import clock_jumps
 from app.domain.platform import request_log
 from app.engines.rests import LONGEST, Rests
 from app.engines.seat import Seat

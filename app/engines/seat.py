@@ -5,7 +5,7 @@ import time
 from datetime import datetime
 
 from app.core import clock
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 
 log = logging.getLogger("app.engine")
 

@@ -11,12 +11,12 @@ from functools import partial
 
 from app.core.claims import Busy, Due
 from app.domain.autopilot import source_sync
+from app.domain.autopilot.monitors import reading
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
 from app.domain.enrichment.crm import reading as crm_reading
 from app.domain.enrichment.crm import writing as crm_writing
-from app.domain.monitors import reading
 from app.domain.notifications import alerts
 from app.domain.platform import jobs, restore_hold
 from app.domain.platform.restore_hold import Reach

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from app.core.db import db, end_read, is_sqlite, session, transaction
 from app.domain.billing import credits, stripe_checkout
 from app.domain.engine import lifecycle
-from app.domain.exclusions import never_contact
-from app.domain.operations import backup
+from app.domain.installation import backup
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
 from app.domain.platform.restore_hold import Reach
 from app.domain.privacy import erasure_list

@@ -5,11 +5,10 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 
-from app.domain.campaign_leads import company_decisions
 from app.domain.conversations import inbox
-from app.domain.leads import merge_people, removals, tags
+from app.domain.leads import block, merge_people, removals, tags
+from app.domain.leads.campaign_leads import company_decisions
 from app.domain.platform.undo import Undoable
-from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, safe_path, show_toast, try_verb
 from app.pages.framework.words import many, people_count

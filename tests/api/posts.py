@@ -11,17 +11,17 @@ from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, end_read, session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite, play_changes, plays, setup, setup_stages, sources
+from app.domain.autopilot.monitors import monitors
 from app.domain.billing import subscriptions
-from app.domain.campaign_leads import campaign_leads, company_decisions
-from app.domain.campaigns import campaigns, changes, variants
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns import campaigns, variants
+from app.domain.campaigns.changes import changes
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.conversations import inbox, threads
-from app.domain.leads import merge_people, removals
-from app.domain.monitors import monitors
+from app.domain.leads import block, merge_people, removals
+from app.domain.leads.campaign_leads import campaign_leads, company_decisions
 from app.domain.notifications import destinations
 from app.domain.people import duplicates
 from app.domain.platform import services
-from app.domain.privacy import block
 from app.domain.senders import accounts, mailbox_logins
 from app.domain.tasks import tasks
 from app.domain.workspace import workspaces

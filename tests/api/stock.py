@@ -15,15 +15,15 @@ from app.core import clock
 from app.core.crypto import hash_password, random_base62
 from app.core.db import session, transaction
 from app.domain.autopilot import documents, plays, templates
+from app.domain.autopilot.monitors import found_people, monitors, reading
 from app.domain.conversations import attachments, messages, notes, snippets
 from app.domain.engine import test_send
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.domain.enrichment.crm import lists as crm_lists
-from app.domain.exclusions import company_holds, never_contact
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.leads import csv_import, listed_companies, lists, search_import
-from app.domain.monitors import found_people, monitors, reading
-from app.domain.operations import sandbox_clock
+from app.domain.people.exclusions import company_holds, never_contact
 from app.domain.replies.referral import Referral as Named
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.tasks import referrals, tasks

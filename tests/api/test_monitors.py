@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.exclusions import never_contact
+from app.domain.autopilot.monitors import reading
 from app.domain.leads import lists
-from app.domain.monitors import reading
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign

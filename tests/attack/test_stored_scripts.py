@@ -8,7 +8,7 @@ from playwright.sync_api import Error, Page
 
 from app.core.db import session, transaction
 from app.domain.conversations import inbox, notes, snippets
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
 from app.domain.senders import unreadable
 from app.domain.workspace import saved_views
 from app.models.accounts import Account

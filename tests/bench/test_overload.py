@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import pytest
 import requests
 
-from app.domain.leads import unsubscribe_token
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
+from app.domain.people.exclusions import unsubscribe_token
 from tests.bench import stock
 from tests.bench.measure import Report, Target, of_a_hundred
 from tests.conftest import PASSWORD

@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from selectolax.parser import HTMLParser
 
 from app.core.db import end_read, session
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace

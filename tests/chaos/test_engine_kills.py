@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import db
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.core import db_faults
 from app.core.db import db, end_read, session, transaction
-from app.domain.operations.write_check import WriteCheck
+from app.domain.installation.write_check import WriteCheck
 from app.domain.workspace import api_keys
 from app.health import WRITES
 from app.models.leads import LeadList

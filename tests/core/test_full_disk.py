@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import db_faults
-from app.domain.operations.write_check import WriteCheck
+from app.domain.installation.write_check import WriteCheck
 from app.health import WRITES
 from tests.support import faults
 from tests.support.clients import Api, Client

@@ -9,17 +9,18 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import end_read, fetch, in_batches, session, transaction
-from app.domain.campaigns import campaigns, changes
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns import campaigns
+from app.domain.campaigns.changes import changes
+from app.domain.campaigns.changes.revision_effects import Effect
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.engine import turns
 from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.turns import Batch
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.leads import leads, lists
 from app.domain.ledger import campaign_counters, recount
-from app.domain.operations import sandbox_clock
 from app.domain.people import people
-from app.domain.rules.changes.revision_effects import Effect
 from app.domain.senders import accounts, provider_credentials, wake
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats

@@ -9,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from app.core.db import transaction
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
 from app.domain.rules.limits import FRIDAY
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME

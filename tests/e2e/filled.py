@@ -9,20 +9,12 @@ from flask import Flask
 
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
+from app.domain.autopilot.monitors import found_people, monitors, reading
 from app.domain.engine import test_send
 from app.domain.enrichment import enrichment, signals
-from app.domain.exclusions import company_holds, never_contact
-from app.domain.leads import (
-    csv_import,
-    leads,
-    listed_companies,
-    lists,
-    search_import,
-    search_reading,
-    unsubscribe_token,
-)
-from app.domain.monitors import found_people, monitors, reading
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
+from app.domain.leads import csv_import, leads, listed_companies, lists, search_import, search_reading
+from app.domain.people.exclusions import company_holds, never_contact, unsubscribe_token
 from app.domain.platform import audit_log, jobs
 from app.domain.replies.referral import Referral as Named
 from app.domain.tasks import referrals, tasks

@@ -18,7 +18,7 @@ from app.core import clock
 from app.core.db import end_read, session
 from app.domain.autopilot import plays
 from app.domain.enrichment.crm import lists as crm_lists
-from app.domain.operations import demo
+from app.domain.installation.sandbox import demo
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace

@@ -9,7 +9,8 @@ import time_machine
 from flask import Flask
 
 from app.core import clock as time_of
-from app.domain.operations import clock_jumps, engine_processes
+from app.domain.installation import engine_processes
+from app.domain.installation.sandbox import clock_jumps
 from app.engines import scheduler, seat
 from app.engines.embedded import EmbeddedEngine
 from tests.engines.test_embedded import a_seat, counting

@@ -11,7 +11,7 @@ from app.core import clock as time_of
 from app.core import crypto, wakes
 from app.core.claims import Busy, Due
 from app.core.db import end_read, transaction
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 from app.domain.platform import jobs, secret_rotation
 from app.engines import scheduler, seat
 from app.engines.embedded import EmbeddedEngine

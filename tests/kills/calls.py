@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from app import create_app
 from app.core.db import db, end_read, session, transaction
 from app.domain.billing import credits
-from app.domain.operations import doctor
+from app.domain.installation import doctor
 from app.domain.senders import accounts
 from app.domain.workspace import api_keys, workspaces
 from app.models.accounts import Account

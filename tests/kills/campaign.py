@@ -19,7 +19,8 @@ from app import create_app
 from app.core import clock
 from app.core.db import db, end_read, session
 from app.domain.engine.outbound import begin
-from app.domain.operations import doctor, sandbox_clock
+from app.domain.installation import doctor
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces

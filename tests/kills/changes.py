@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.domain.campaigns import enrolment
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.leads import leads, lists
-from app.domain.operations import sandbox_clock
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign, CampaignLead, CampaignRevision
 from tests.bench.stock import profile

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import db, session
-from app.domain.campaigns import changes
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns.changes import changes
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.engine import campaign_tasks
 from app.domain.tasks import tasks
 from app.models.campaigns import Campaign

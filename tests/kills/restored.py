@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from app.core.db import end_read
-from app.domain.operations import backup, restore
+from app.domain.installation import backup, restore
 from app.domain.platform import restore_hold
 from tests.kills import reaching
 from tests.kills.network import BEGIN, NetworkOrdeal

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.domain.engine import campaign_tasks
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.tasks import tasks
 from app.domain.workspace import workspaces
 from app.models.campaigns import CampaignLead

@@ -15,7 +15,7 @@ import click
 
 from app import create_app, ports, serve
 from app.core.db import end_read, session
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.workspace import workspaces
 from app.ports import AccountRef, Answer, Receipt, SenderAction
 from app.providers.sandbox import SandboxNetwork, store

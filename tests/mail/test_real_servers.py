@@ -21,7 +21,7 @@ from app import ports
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app import config, ports, providers
-from app.domain.operations.doctor_checks import remote
+from app.domain.installation.doctor_checks import remote
 from app.ports import Credentials, LoggedOut, ProviderError, Refused, Unreachable
 from app.providers.egress import Egress
 from app.providers.http import HttpClient

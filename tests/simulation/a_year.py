@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.domain.campaigns import workspace_blackouts
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.ledger import Action

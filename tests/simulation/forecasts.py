@@ -14,10 +14,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import end_read, session
-from app.domain.campaign_leads import filters
-from app.domain.campaigns import campaigns, forecast
-from app.domain.forecasts.shape import Forecast
-from app.domain.operations import sandbox_clock
+from app.domain.campaigns import campaigns
+from app.domain.campaigns.forecasts import forecast
+from app.domain.campaigns.simulation.forecast_shape import Forecast
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import filters
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.accounts import AccountStatus, Channel

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.responses.rates import (
+from app.domain.campaigns.simulation.simulation import SimulatedCampaign, SimulatedLead, SimulatedSender, Simulation
+from app.domain.ledger.rates import (
     USUAL_ACCEPT,
     USUAL_REPLY,
     Delays,
@@ -22,9 +22,9 @@ from app.domain.rules.responses.rates import (
     spread_of,
     total_reply,
 )
+from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.simulation import SimulatedCampaign, SimulatedLead, SimulatedSender, Simulation
 from app.models.accounts import Channel
 from app.ports import AccountRef, PersonRef
 from app.providers.sandbox.population import Person

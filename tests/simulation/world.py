@@ -10,9 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_transaction, session
-from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.exclusions import never_contact
-from app.domain.operations import doctor, sandbox_clock
+from app.domain.installation import doctor
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts

@@ -15,7 +15,8 @@ from tests.support.movable import Movable
 
 def main(folder: Path, url: str) -> dict[str, Any]:
     """What is said of a campaign that has such a step."""
-    from app.domain.campaigns import campaigns, forecast, preview, statistics
+    from app.domain.campaigns import campaigns, preview, statistics
+    from app.domain.campaigns.forecasts import forecast
     from app.domain.ledger import activity
     from app.domain.ledger.activity import Filter
     from app.domain.senders import accounts

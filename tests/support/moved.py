@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import Base
-from app.domain.operations import workspace_rows
+from app.domain.installation import workspace_rows
 
 # What an import puts to rest, and what belongs to a server.
 HELD = {

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import Base, transaction
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 from app.models.platform.installation import Restore
 from tests.conftest import build, close
 from tests.upgrade.conftest import Installation, an_empty, in_database

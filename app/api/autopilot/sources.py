@@ -9,7 +9,7 @@ from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import CHAT, TIME, among, any_one_of, case, described_as
 from app.domain.autopilot import setup, source_sync, sources
 from app.domain.notifications import destinations
-from app.domain.notifications import quiet_hours as notifications_quiet_hours
+from app.domain.rules.schedules import quiet_hours as notifications_quiet_hours
 from app.domain.workspace.workspaces import Workspace
 
 View = Any

@@ -9,13 +9,13 @@ from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import FORMAT, CsvFile, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.core.paging import Paged
-from app.domain.campaign_leads import campaign_leads, company_decisions, filters
-from app.domain.campaign_leads.company_decisions import Decided
 from app.domain.campaigns import campaigns, csv_export, upcoming, validation
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.engine import joiners
-from app.domain.exclusions.company_holds import Found
 from app.domain.leads import leads, profiles
+from app.domain.leads.campaign_leads import campaign_leads, company_decisions, filters
+from app.domain.leads.campaign_leads.company_decisions import Decided
+from app.domain.people.exclusions.company_holds import Found
 from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]

@@ -9,20 +9,12 @@ from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.api.framework.sequence_bodies import Branch, Step
 from app.core import text
-from app.domain.campaigns import (
-    campaigns,
-    changes,
-    exclusion_preview,
-    revision_log,
-    revisions,
-    statistics,
-    validation,
-    variants,
-)
-from app.domain.campaigns import forecast as campaign_forecast
+from app.domain.campaigns import campaigns, exclusion_preview, statistics, validation, variants
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.outlook import calendar as outlook_calendar
-from app.domain.outlook import comparison, overall, pipeline, what_if
+from app.domain.campaigns.changes import changes, revision_log, revisions
+from app.domain.campaigns.forecasts import calendar as outlook_calendar
+from app.domain.campaigns.forecasts import comparison, overall, pipeline, what_if
+from app.domain.campaigns.forecasts import forecast as campaign_forecast
 from app.domain.rules.variants import assignment
 from app.domain.workspace.workspaces import Workspace
 

@@ -25,20 +25,11 @@ from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, Rep
 from app.core.errors import Conflict, InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
-from app.domain.campaign_leads import expired_drafts
-from app.domain.campaigns import (
-    branch_validation,
-    campaigns,
-    change_lists,
-    changes,
-    reply_actions,
-    revisions,
-    starters,
-    validation,
-    variants,
-)
-from app.domain.campaigns.revision_log import Wanted
-from app.domain.exclusions import contact_settings
+from app.domain.campaigns import branch_validation, campaigns, reply_actions, starters, validation, variants
+from app.domain.campaigns.changes import change_lists, changes, revisions
+from app.domain.campaigns.changes.revision_log import Wanted
+from app.domain.leads.campaign_leads import expired_drafts
+from app.domain.people.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
 

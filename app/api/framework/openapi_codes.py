@@ -6,8 +6,8 @@ They are no `enum`: clients made from one refuse the codes of a later version.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from app.domain.monitors import found_people
-from app.domain.outlook import calendar
+from app.domain.autopilot.monitors import found_people
+from app.domain.campaigns.forecasts import calendar
 from app.domain.rules import reasons, step_kinds
 from app.domain.rules.sequences import conditions
 from app.domain.webhooks import events

@@ -12,14 +12,7 @@ from app.api.framework.endpoint import FORMAT, CsvFile, CsvUpload, Ready, endpoi
 from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.leads.lists import BASIS, LIST, MERGE, MERGE_MEANS
 from app.core import text_encodings
-from app.domain.leads import (
-    csv_import,
-    csv_mapping,
-    lists,
-    profiles,
-    search_address,
-    search_import,
-)
+from app.domain.leads import csv_import, csv_mapping, lists, profiles, search_address, search_import
 from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge

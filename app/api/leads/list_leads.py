@@ -8,8 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import up_to
-from app.domain.leads import leads, lists, profiles, removals, tags
-from app.domain.privacy import block
+from app.domain.leads import block, leads, lists, profiles, removals, tags
 from app.domain.workspace.workspaces import Workspace
 
 LEADS = "/lists/<id:list_id>/leads"

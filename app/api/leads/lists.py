@@ -23,16 +23,7 @@ from app.api.framework.schema_notes import (
     without_defaults,
 )
 from app.api.leads.list_leads import Undo
-from app.domain.leads import (
-    company_people,
-    csv_export,
-    filters,
-    leads,
-    listed_companies,
-    lists,
-    profiles,
-    removals,
-)
+from app.domain.leads import company_people, csv_export, filters, leads, listed_companies, lists, profiles, removals
 from app.domain.leads.filters import Wanted
 from app.domain.people import sources
 from app.domain.people.people import Merge

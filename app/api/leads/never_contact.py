@@ -10,8 +10,8 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Day
 from app.api.framework.endpoint import FORMAT, CsvFile, CsvUpload, Ready, day_of, endpoint, one_of, text_of
 from app.api.framework.schema_notes import up_to
-from app.domain.exclusions import never_contact
 from app.domain.leads import never_contact_files
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import csv_files
 from app.domain.workspace.workspaces import Workspace
 

@@ -7,9 +7,9 @@ from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import PRINTED, any_one_of, case, up_to
 from app.api.leads.list_leads import Undo
-from app.domain.campaign_leads import company_corrections
+from app.domain.autopilot.monitors import fit
 from app.domain.leads import merge_people, records
-from app.domain.monitors import fit
+from app.domain.leads.campaign_leads import company_corrections
 from app.domain.people import companies, duplicates, merge
 from app.domain.privacy import contact_record
 from app.domain.privacy.contact_record import ContactRecord

@@ -8,9 +8,9 @@ from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import A_NAME, ZONE, among, entries, up_to, within
 from app.api.leads.lists import BASIS, MERGE
 from app.domain.conversations import inbox_settings
-from app.domain.exclusions import contact_settings
-from app.domain.operations import workspace_settings
+from app.domain.people.exclusions import contact_settings
 from app.domain.platform import retention
+from app.domain.workspace import workspace_settings
 from app.domain.workspace.workspaces import Workspace
 
 RULES = "/settings/contact-rules"

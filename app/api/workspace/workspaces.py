@@ -9,7 +9,7 @@ from app.api.framework import authorization
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import A_NAME, ZONE
-from app.domain.operations.go_live import live_workspace
+from app.domain.installation.go_live import live_workspace
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import Workspace
 

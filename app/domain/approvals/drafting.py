@@ -14,18 +14,18 @@ import sqlalchemy as sa
 
 from app.core.db import change_rows, in_batches, in_list, session, update_each
 from app.domain.approvals import approval_events, checks, release
+from app.domain.approvals import opener as openers
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.checks import Fact as Fact
 from app.domain.conversations import meeting_links
-from app.domain.exclusions import gate
-from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.ledger import variants
+from app.domain.people.exclusions import gate
+from app.domain.people.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.platform import jobs
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
-from app.domain.rules.sequences import opener as openers
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.step_kinds import STEPS, longest_text

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest, NotFound
+from app.domain.autopilot.differences import Piece, runs
 from app.domain.platform import audit_log, locks
-from app.domain.rules.edits.differences import Piece, runs
 from app.models.autopilot import DocVersion
 from app.models.workspaces import Workspace
 

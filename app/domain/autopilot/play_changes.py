@@ -15,15 +15,22 @@ import sqlalchemy as sa
 from app import ports
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from app.domain.autopilot import draft_provenance, play_build, play_steps, plays, serialization, setup_state
+from app.domain.autopilot import (
+    differences,
+    draft_provenance,
+    play_build,
+    play_steps,
+    plays,
+    serialization,
+    setup_state,
+)
+from app.domain.autopilot.differences import StepChange
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN, said
 from app.domain.autopilot.plays import View
-from app.domain.campaigns import changes, revision_log
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns.changes import changes, revision_log
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.platform import jobs
 from app.domain.platform.undo import Undoable
-from app.domain.rules.edits import differences
-from app.domain.rules.edits.differences import StepChange
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.variants import assignment
 from app.models.autopilot import PLAY, Play, PlayStatus, message_fields

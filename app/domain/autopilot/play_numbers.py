@@ -9,11 +9,10 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.paging import Page, Window, page
-from app.domain.campaigns import variants
+from app.domain.campaigns import variants, winner
 from app.domain.campaigns.variants import Comparison
+from app.domain.campaigns.winner import ENOUGH_PEOPLE, Outcome
 from app.domain.rules.next_step import REPLY_WAIT
-from app.domain.rules.variants import winner
-from app.domain.rules.variants.winner import ENOUGH_PEOPLE, Outcome
 from app.models.autopilot import Play, PlaySample, Setup
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Sentiment

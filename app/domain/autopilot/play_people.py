@@ -11,9 +11,9 @@ from app import ports
 from app.core import text
 from app.core.db import end_read, session
 from app.domain.autopilot import people_search, play_steps, serialization
-from app.domain.exclusions import never_contact
 from app.domain.leads import profiles
 from app.domain.people import people
+from app.domain.people.exclusions import never_contact
 from app.domain.people.identities import Identity
 from app.domain.rules import message_templates
 from app.models.autopilot import PlaySample, Setup

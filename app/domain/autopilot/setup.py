@@ -18,7 +18,7 @@ from app.domain.autopilot import (
     setup_state,
 )
 from app.domain.autopilot.play_numbers import PlayView
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log
 from app.domain.rules.schedules import places
 from app.models.autopilot import SETUP, Phase, PlayChannel

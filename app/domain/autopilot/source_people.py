@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_list, session
 from app.domain.autopilot import setup_state
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
+from app.domain.people import free_mail_hosts
+from app.domain.people.exclusions import never_contact
 from app.domain.people.sources import Source
-from app.domain.rules.companies import free_mail_hosts
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, NeverContactKind
 from app.models.people import Person, SourceKind

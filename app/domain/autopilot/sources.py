@@ -12,7 +12,7 @@ from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.autopilot import setup_state, source_sync
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log, locks
 from app.models.autopilot import Setup
 from app.models.autopilot import SourceConnection as SourceConnection

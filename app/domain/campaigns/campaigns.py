@@ -14,12 +14,12 @@ from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
 from app.domain.approvals import drafting, release
 from app.domain.billing import plans, subscriptions
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import branch_validation, enrolment, exclusion_preview, reply_actions, validation
+from app.domain.campaigns.simulation import kept_forecasts
 from app.domain.campaigns.validation import Problems
-from app.domain.exclusions import contact_settings, gate
-from app.domain.forecasts import kept
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import contact_settings, gate
 from app.domain.platform import audit_log, locks
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
@@ -397,7 +397,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
             campaign.started_at = at
             tell(campaign, "campaign_started", at)
             enrol_on(campaign, at)
-            kept.keep_forecast(workspace, campaign)
+            kept_forecasts.keep_forecast(workspace, campaign)
         audit_log.record(workspace, "campaign.started", campaign.name)
         return campaign
 
@@ -540,7 +540,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             if campaign.started_at is None:
                 campaign.started_at = at
                 tell(campaign, "campaign_started", at)
-                kept.keep_forecast(workspace, campaign)
+                kept_forecasts.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")
         check_approval(campaign)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from app.core import text
 from app.core.db import end_read, in_pages
-from app.domain.campaign_leads import filters, why_waiting
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
+from app.domain.leads.campaign_leads import filters, why_waiting
+from app.domain.leads.campaign_leads.filters import LeadFilter
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
 from app.models.campaigns import CampaignLead

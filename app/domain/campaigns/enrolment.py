@@ -9,12 +9,12 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import MAX_ID, change_rows, in_list, insert, session
 from app.domain.approvals import drafting, release
-from app.domain.campaign_leads import campaign_leads, open_tasks
-from app.domain.exclusions import gate, never_contact
-from app.domain.exclusions.company_holds import HELD
-from app.domain.exclusions.facts import THEY_WROTE
+from app.domain.leads.campaign_leads import campaign_leads, open_tasks
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, connections, duplicates
+from app.domain.people.exclusions import gate, never_contact
+from app.domain.people.exclusions.company_holds import HELD
+from app.domain.people.exclusions.facts import THEY_WROTE
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.sequences.branches import Flow

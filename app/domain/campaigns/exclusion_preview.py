@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.core.db import by_id, get_owned, in_pages, session
 from app.domain.campaigns import enrolment
 from app.domain.campaigns.validation import Problems
-from app.domain.exclusions import gate
+from app.domain.people.exclusions import gate
 from app.domain.rules.contact_rules import Verdict
 from app.domain.rules.reasons import REASONS
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus

@@ -6,9 +6,9 @@ from app.core.actor import actor
 from app.core.db import session, transaction
 from app.core.errors import Conflict
 from app.domain.billing import plans
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.exclusions import gate
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import gate
 from app.domain.platform import audit_log
 from app.domain.rules.contact_rules import SET_ASIDE
 from app.domain.rules.reasons import REASONS

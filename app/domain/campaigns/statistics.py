@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import fetch, in_list, session
-from app.domain.campaign_leads import filters, open_tasks
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, variants
 from app.domain.campaigns.variants import Comparison
+from app.domain.leads.campaign_leads import filters, open_tasks
+from app.domain.leads.campaign_leads.filters import LeadFilter
 from app.domain.ledger.charts import Bar, Chart
 from app.domain.rules.sequences.step_keys import place_of
 from app.models.accounts import Account

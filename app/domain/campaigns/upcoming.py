@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.core.db import session
-from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import preview
 from app.domain.campaigns.preview import RenderedStep
+from app.domain.leads.campaign_leads import why_waiting
 from app.domain.ledger import variants
 from app.domain.people import condition_facts
 from app.domain.rules import next_step, planner

@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import filters
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, winner
+from app.domain.campaigns.winner import Outcome, Verdict
+from app.domain.leads.campaign_leads import filters
+from app.domain.ledger.acceptance import DECIDED_AFTER
 from app.domain.platform import audit_log, locks
 from app.domain.rules.next_step import REPLY_WAIT
-from app.domain.rules.responses.acceptance import DECIDED_AFTER
 from app.domain.rules.sequences.step_keys import key_of
-from app.domain.rules.variants import assignment, winner
-from app.domain.rules.variants.winner import Outcome, Verdict
+from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus, VariantChoice
 from app.models.conversations import Sentiment

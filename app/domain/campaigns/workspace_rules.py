@@ -4,7 +4,7 @@ from typing import Any
 
 from app.core.db import transaction
 from app.domain.approvals import drafting
-from app.domain.exclusions import contact_settings
+from app.domain.people.exclusions import contact_settings
 from app.domain.rules.contact_rules import ContactRules
 from app.models.workspaces import Workspace
 

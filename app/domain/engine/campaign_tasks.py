@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import get_owned, session
 from app.core.errors import InvalidRequest
-from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.engine.outbound import open_intents, settle
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.settle import Outcome, SkippedByHand
-from app.domain.exclusions import never_contact
+from app.domain.leads.campaign_leads import campaign_leads, open_tasks
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
 from app.domain.tasks import marked_answers, tasks

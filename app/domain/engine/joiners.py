@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
-from app.domain.campaigns import campaigns, change_lists, enrolment, validation
+from app.domain.campaigns import campaigns, enrolment, validation
+from app.domain.campaigns.changes import change_lists
 from app.domain.leads import lists
 from app.domain.platform import audit_log
 from app.domain.rules.reasons import REASONS

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from app.core import claims, clock
 from app.core.db import MAX_ID, fetch, session
 from app.domain.billing import plans, subscriptions
-from app.domain.campaign_leads import campaign_leads, expired_drafts
-from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
+from app.domain.campaigns import campaigns, enrolment, variants
+from app.domain.campaigns.changes import changes, revive
+from app.domain.campaigns.simulation import kept_forecasts
 from app.domain.engine import campaign_tasks, joiners
-from app.domain.forecasts import kept
+from app.domain.leads.campaign_leads import campaign_leads, expired_drafts
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
@@ -240,7 +241,7 @@ def _open(workspace: Workspace, at: datetime) -> int:
             if campaign.started_at is None:
                 campaign.started_at = at
                 campaigns.tell(campaign, "campaign_started", at)
-            kept.keep_forecast(workspace, campaign)
+            kept_forecasts.keep_forecast(workspace, campaign)
 
     return _each(workspace, _ids(_TO_BEGIN, workspace, at=at), begin)
 

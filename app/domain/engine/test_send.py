@@ -22,18 +22,17 @@ from app.domain.engine import manual_send
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
 from app.domain.engine.outbound import begin
-from app.domain.leads import unsubscribe_token
+from app.domain.people.exclusions import unsubscribe_token
 from app.domain.platform import audit_log, jobs, locks, restore_hold
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts, provider_credentials
-from app.domain.workspace import team
 from app.models.accounts import Account, AccountStatus, Budget, Channel
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
 from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.platform.jobs import Job, JobState
-from app.models.workspaces import Workspace
+from app.models.workspaces import Membership, User, Workspace
 from app.ports import TEST, Arrival, PersonRef, ProviderError, Receipt, SenderAction
 
 KIND = "test_send"
@@ -64,8 +63,9 @@ class TestSend:
 def choices(workspace: Workspace) -> tuple[list[Account], list[str]]:
     """Return the mailboxes that can send a test, and the addresses it may go to: members' and these mailboxes'."""
     mailboxes = [one for one in accounts.every(workspace) if one.channel == Channel.EMAIL and _can_send(one)]
-    addresses = [*(one.email for one in team.members(workspace)), *(one.address for one in mailboxes)]
-    return mailboxes, list(dict.fromkeys(addresses))
+    ours = sa.select(User.email).join(Membership, Membership.user_id == User.id).order_by(Membership.id)
+    members = session().scalars(ours.where(Membership.workspace_id == workspace.id))
+    return mailboxes, list(dict.fromkeys([*members, *(one.address for one in mailboxes)]))
 
 
 def _can_send(account: Account) -> bool:

@@ -19,8 +19,8 @@ from app.core import text
 from app.core.db import in_list, insert, session, transaction
 from app.domain.enrichment import waterfall
 from app.domain.leads import lists
+from app.domain.people import role_addresses
 from app.domain.platform import jobs, locks
-from app.domain.rules import role_addresses
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.platform.jobs import Job

@@ -17,11 +17,11 @@ from app.core import text
 from app.core.db import change_rows, get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
-from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment import waterfall
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people import people
+from app.domain.people.exclusions import never_contact
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.webhooks import events

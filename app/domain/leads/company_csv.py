@@ -11,7 +11,7 @@ from app.domain.leads.csv_mapping import IGNORE, normalize
 from app.domain.leads.imports import placeholders
 from app.domain.leads.listed_companies import Given
 from app.domain.leads.profiles import InvalidProfile
-from app.domain.rules.companies import company_identity
+from app.domain.people import company_identity
 
 NAME, WEBSITE = "companyName", "companyUrl"
 CSV_FIELDS = {NAME: "Company", WEBSITE: "Website or domain"}

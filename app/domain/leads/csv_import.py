@@ -25,7 +25,6 @@ from app.core.db import (
     transaction,
 )
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
 from app.domain.leads.imports import import_opt_outs
 from app.domain.leads.imports.import_opt_outs import OptedOut
@@ -34,6 +33,7 @@ from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.leads.subjects import Subject
 from app.domain.people import sources
+from app.domain.people.exclusions import never_contact
 from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks

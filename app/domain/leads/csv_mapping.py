@@ -10,9 +10,8 @@ from app.core.errors import InvalidRequest
 from app.domain.leads import full_names, profiles
 from app.domain.leads.imports import csv_column_names, placeholders
 from app.domain.leads.profiles import InvalidProfile, Profile
+from app.domain.people import free_mail_hosts, role_addresses
 from app.domain.people.people import ProfileFields
-from app.domain.rules import role_addresses
-from app.domain.rules.companies import free_mail_hosts
 
 Found = TypeVar("Found")
 

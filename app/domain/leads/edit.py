@@ -8,11 +8,11 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, profiles
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.people import identities, people, sources
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import locks
 from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead

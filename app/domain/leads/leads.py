@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from app.core.db import MAX_ID, get_owned, in_list, in_order, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.billing import plans
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
 from app.domain.leads import full_names, lists, profiles
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.people import identities, people, sources
+from app.domain.people.exclusions import never_contact
 from app.domain.people.people import Match, Merge, ProfileFields
 from app.domain.people.sources import Source
 from app.models.leads import Lead, LeadList

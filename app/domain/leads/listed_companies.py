@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import execute_many, get_owned, has_every_word, in_list, in_pages, session, transaction, update_each
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.exclusions import company_holds
-from app.domain.exclusions.company_holds import Company
 from app.domain.leads import leads, lists, profiles
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
+from app.domain.people import company_identity
+from app.domain.people.exclusions import company_holds
+from app.domain.people.exclusions.company_holds import Company
 from app.domain.platform import audit_log
-from app.domain.rules.companies import company_identity
 from app.models.leads import Lead, LeadList, ListedCompany, ListType
 from app.models.people import Person
 from app.models.workspaces import Workspace

@@ -14,12 +14,12 @@ import sqlalchemy as sa
 from app.core.db import by_id, change_rows, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
-from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import joining, search_index
-from app.domain.exclusions import never_contact
-from app.domain.exclusions.never_contact import NeverContactRow
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people import identities, merge, people
+from app.domain.people.exclusions import never_contact
+from app.domain.people.exclusions.never_contact import NeverContactRow
 from app.domain.people.identities import Identity
 from app.domain.people.merge import Choice
 from app.domain.platform import audit_log, jobs, locks

@@ -8,10 +8,10 @@ from typing import BinaryIO, NamedTuple
 from app.core import text
 from app.core.db import end_read, in_batches, in_pages
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
-from app.domain.exclusions.never_contact import AddedEntries, Entry
 from app.domain.leads.csv_mapping import normalize
 from app.domain.leads.imports import csv_column_names
+from app.domain.people.exclusions import never_contact
+from app.domain.people.exclusions.never_contact import AddedEntries, Entry
 from app.domain.platform import audit_log, csv_files
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.workspaces import Workspace

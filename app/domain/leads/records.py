@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.campaign_leads import campaign_leads, company_corrections
-from app.domain.campaign_leads.company_corrections import SameCompany
+from app.domain.leads.campaign_leads import campaign_leads, company_corrections
+from app.domain.leads.campaign_leads.company_corrections import SameCompany
 from app.domain.people import identities, merge, people, sources
 from app.domain.people.identities import Identity
 from app.domain.people.sources import Source

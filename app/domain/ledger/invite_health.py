@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import fetch, in_batches, update_each
+from app.domain.ledger import acceptance
+from app.domain.ledger.acceptance import Invitation
 from app.domain.ledger.usage import INVITES
-from app.domain.rules.responses import acceptance
-from app.domain.rules.responses.acceptance import Invitation
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 

@@ -21,8 +21,9 @@ from app.domain.approvals.reminders import Waiting
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import notes, threads
-from app.domain.notifications import destinations, happenings, quiet_hours
+from app.domain.notifications import destinations, happenings
 from app.domain.platform import jobs
+from app.domain.rules.schedules import quiet_hours
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.models.accounts import STUCK, Account

@@ -10,9 +10,9 @@ from app.core import text
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import setup_state
-from app.domain.notifications import quiet_hours
-from app.domain.notifications.quiet_hours import Timing
 from app.domain.platform import audit_log, secret_rotation
+from app.domain.rules.schedules import quiet_hours
+from app.domain.rules.schedules.quiet_hours import Timing
 from app.models.autopilot import Setup
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
-from app.domain.rules.companies import company_identity
+from app.domain.people import company_identity
 from app.models.people import Person
 
 LONGEST = 200

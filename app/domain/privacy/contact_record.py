@@ -11,13 +11,13 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.exclusions import never_contact
-from app.domain.exclusions.never_contact import NeverContactRow
 from app.domain.leads import records
 from app.domain.leads.records import Record
-from app.domain.rules import contact_words
+from app.domain.people.exclusions import never_contact
+from app.domain.people.exclusions.never_contact import NeverContactRow
+from app.domain.privacy import contact_words
+from app.domain.privacy.contact_words import Line
 from app.domain.rules.contact_rules import TOUCHES
-from app.domain.rules.contact_words import Line
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Direction, Message

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, in_pages, session, transaction
 from app.domain.conversations import search_index
-from app.domain.exclusions import never_contact
 from app.domain.people import identities
+from app.domain.people.exclusions import never_contact
 from app.domain.privacy import erased_bytes, erasure, erasure_list
 from app.models.people import Person
 from app.models.workspaces import Workspace

@@ -15,13 +15,13 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import change_rows, in_list, is_sqlite, session
-from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
-from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, leads, merge_people, subjects
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
+from app.domain.people.exclusions import company_holds, never_contact
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
 from app.domain.privacy import erased_bytes, erasure_list, leftovers, personal_rows
 from app.domain.rules.step_kinds import STEPS

@@ -9,9 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, subjects
 from app.domain.leads.subjects import Subject
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log
 from app.domain.privacy import contact_record, personal_rows
 from app.domain.privacy.contact_record import ContactRecord

@@ -8,9 +8,8 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.errors import NotFound
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
-from app.domain.leads import unsubscribe_token
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import never_contact, unsubscribe_token
 from app.domain.platform import audit_log, locks
 from app.domain.webhooks import events
 from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead

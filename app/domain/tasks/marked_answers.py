@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import in_list, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.campaign_leads import campaign_leads, company_decisions
+from app.domain.leads.campaign_leads import campaign_leads, company_decisions
 from app.domain.people import people
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Answer

@@ -9,7 +9,7 @@ from app.core import text
 from app.core.actor import actor
 from app.core.db import get_owned, session
 from app.core.errors import Conflict
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log, locks
 from app.domain.tasks import tasks
 from app.models.tasks import Task, TaskKind

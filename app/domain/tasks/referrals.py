@@ -11,12 +11,11 @@ from app.core.db import by_id, change_rows, get_owned, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import full_names, leads, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
-from app.domain.people import identities, people
+from app.domain.people import company_identity, identities, people
 from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import locks
 from app.domain.replies.referral import Referral as Named
-from app.domain.rules.companies import company_identity
 from app.models.leads import Lead
 from app.models.people import Person, SourceKind
 from app.models.tasks import Referral, Task, TaskKind

@@ -9,10 +9,9 @@ from app.core import clock, crypto, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from app.domain.billing import subscriptions
-from app.domain.people import sources
+from app.domain.people import role_addresses, sources
 from app.domain.people.people import Merge
 from app.domain.platform import audit_log
-from app.domain.rules import role_addresses
 from app.domain.senders import accounts
 from app.domain.workspace import throttles
 from app.domain.workspace.password_rules import password_problem

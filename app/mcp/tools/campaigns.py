@@ -8,20 +8,11 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.core.text import LONGEST_NAME
-from app.domain.campaign_leads import campaign_leads, filters
-from app.domain.campaign_leads import why_waiting as reasons
-from app.domain.campaigns import (
-    approved_start,
-    campaigns,
-    exclusion_preview,
-    forecast,
-    preview,
-    statistics,
-    upcoming,
-    validation,
-)
+from app.domain.campaigns import approved_start, campaigns, exclusion_preview, preview, statistics, upcoming, validation
+from app.domain.campaigns.forecasts import forecast, pipeline
 from app.domain.leads import leads
-from app.domain.outlook import pipeline
+from app.domain.leads.campaign_leads import campaign_leads, filters
+from app.domain.leads.campaign_leads import why_waiting as reasons
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.mcp.tool import Call, Nothing, OnePage, listed, picked, tool

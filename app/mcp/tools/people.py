@@ -7,9 +7,9 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.core.text import LONGEST_NAME
-from app.domain.exclusions import never_contact
 from app.domain.leads import filters, leads, lists
 from app.domain.leads.filters import Wanted
+from app.domain.people.exclusions import never_contact
 from app.domain.people.people import Merge
 from app.mcp.tool import Call, OnePage, listed, picked, tool
 from app.resources import Json

@@ -14,7 +14,7 @@ from app.core.text import number
 from app.domain.approvals import approvals, bulk, reading, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
-from app.domain.campaign_leads import expired_drafts
+from app.domain.leads.campaign_leads import expired_drafts
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording

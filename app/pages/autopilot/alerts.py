@@ -7,7 +7,8 @@ from flask import Response
 from app import ports
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import setup
-from app.domain.notifications import destinations, quiet_hours
+from app.domain.notifications import destinations
+from app.domain.rules.schedules import quiet_hours
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.autopilot.wizard import NUMBERS, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard

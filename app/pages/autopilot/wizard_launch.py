@@ -11,9 +11,9 @@ from app.domain.approvals import approvals, reading
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_steps, plays, setup, setup_state
 from app.domain.billing import credits
-from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.operations import first_days, sandbox_clock
+from app.domain.installation.sandbox import first_days, sandbox_clock
+from app.domain.leads.campaign_leads import why_waiting
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts, standing
 from app.domain.workspace import roles

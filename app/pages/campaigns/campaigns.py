@@ -17,13 +17,13 @@ from app.core.errors import (
 )
 from app.domain.approvals import approvals, release
 from app.domain.autopilot import play_changes
-from app.domain.campaign_leads import filters
-from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
-from app.domain.exclusions import company_holds, contact_settings
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import filters
+from app.domain.leads.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.ledger.charts import Chart
+from app.domain.people.exclusions import company_holds, contact_settings
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.senders import accounts
 from app.domain.workspace import saved_views

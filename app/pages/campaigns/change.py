@@ -7,12 +7,11 @@ from typing import Any
 from flask import Response, request
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.campaigns import change_lists, changes, revision_log
-from app.domain.campaigns.changes import Part
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns.changes import change_lists, changes, hand_over, revision_log
+from app.domain.campaigns.changes.changes import Part
+from app.domain.campaigns.changes.revision_effects import Revision, step_changes
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.leads import lists
-from app.domain.rules.changes import hand_over
-from app.domain.rules.changes.revision_effects import Revision, step_changes
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace

@@ -3,11 +3,11 @@
 from flask import Blueprint, Response, request, url_for
 
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import company_decisions
-from app.domain.campaign_leads.company_decisions import Decided
-from app.domain.exclusions import company_holds
-from app.domain.exclusions.company_holds import Found
 from app.domain.leads import records
+from app.domain.leads.campaign_leads import company_decisions
+from app.domain.leads.campaign_leads.company_decisions import Decided
+from app.domain.people.exclusions import company_holds
+from app.domain.people.exclusions.company_holds import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
 from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast

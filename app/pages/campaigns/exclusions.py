@@ -7,10 +7,11 @@ from flask import Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.campaigns import campaigns, changes, exclusion_preview
+from app.domain.campaigns import campaigns, exclusion_preview
+from app.domain.campaigns.changes import changes
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.campaigns.let_in import let_in as let_in_verb
-from app.domain.campaigns.revision_log import Wanted
-from app.domain.exclusions import contact_settings
+from app.domain.people.exclusions import contact_settings
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.reasons import REASONS
 from app.domain.workspace.workspaces import Workspace

@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Response, abort, g, request
 
-from app.domain.campaigns import forecast as campaign_forecast
-from app.domain.forecasts.shape import Forecast
-from app.domain.outlook import comparison, what_if
-from app.domain.outlook.comparison import ComparedDay, Comparison
+from app.domain.campaigns.forecasts import comparison, what_if
+from app.domain.campaigns.forecasts import forecast as campaign_forecast
+from app.domain.campaigns.forecasts.comparison import ComparedDay, Comparison
+from app.domain.campaigns.simulation.forecast_shape import Forecast
 from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame

@@ -9,13 +9,13 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest
 from app.domain.approvals import release
-from app.domain.campaign_leads import filters
 from app.domain.campaigns import branch_validation, campaigns, exclusion_preview, starters
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY, Problems
-from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import filters
 from app.domain.ledger import usage
+from app.domain.people.exclusions import contact_settings
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES

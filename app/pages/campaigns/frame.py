@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 from flask import g, url_for
 
-from app.domain.campaign_leads import filters, why_waiting
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, statistics
 from app.domain.engine import joiners
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import filters, why_waiting
+from app.domain.leads.campaign_leads.filters import LeadFilter
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import conditions

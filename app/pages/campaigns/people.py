@@ -9,11 +9,11 @@ from flask import Response, g, request
 
 from app.core import text
 from app.core.errors import Conflict, NotFound
-from app.domain.campaign_leads import campaign_leads, filters, why_waiting
-from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.campaigns import upcoming
 from app.domain.campaigns.let_in import may_be_let_in
 from app.domain.leads import leads
+from app.domain.leads.campaign_leads import campaign_leads, filters, why_waiting
+from app.domain.leads.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Filter
 from app.domain.rules.reasons import REASONS

@@ -5,10 +5,11 @@ from typing import Any
 from flask import Response
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.campaign_leads import filters
-from app.domain.campaigns import changes, preview, revisions
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.campaigns import preview
+from app.domain.campaigns.changes import changes, revisions
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import filters
 from app.domain.rules.sequences import step_keys
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from app.core.errors import AppError, Conflict
-from app.domain.operations import first_days, sandbox_clock
+from app.domain.installation.sandbox import first_days, sandbox_clock
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import reading, wording
 from app.pages.autopilot import wizard_launch

@@ -2,7 +2,7 @@
 
 from flask import Response, request
 
-from app.domain.outlook import overall
+from app.domain.campaigns.forecasts import overall
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area

@@ -10,11 +10,12 @@ from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaigns import campaigns, change_lists, statistics, variants
-from app.domain.exclusions import contact_settings
+from app.domain.campaigns import campaigns, statistics, variants
+from app.domain.campaigns.changes import change_lists
 from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
 from app.domain.ledger.activity import Cursor, Entry, Filter
+from app.domain.people.exclusions import contact_settings
 from app.domain.rules.step_kinds import action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain.campaigns import winner
 from app.domain.campaigns.variants import ACCEPTED, OPEN, Comparison, VariantNumbers
 from app.domain.rules import message_templates
-from app.domain.rules.variants import winner
 from app.pages.campaigns.frame import Frame, Notice
 from app.pages.framework.words import many
 

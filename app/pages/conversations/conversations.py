@@ -16,7 +16,7 @@ from app.domain.conversations import inbox, messages, notes, reply_times, thread
 from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact as lead_never_contact
+from app.domain.people.exclusions import never_contact as lead_never_contact
 from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks

@@ -11,13 +11,13 @@ from flask import g
 from app.core import clock, text
 from app.core.errors import AppError
 from app.core.mail import markup
-from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, inbox, messages, notes, reply_times, snippets, threads
 from app.domain.conversations.reply_times import Zone
 from app.domain.engine.manual import compose, recipients
 from app.domain.engine.manual.compose import Reading, Unsent
-from app.domain.exclusions import company_holds, never_contact
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
+from app.domain.people.exclusions import company_holds, never_contact
 from app.domain.replies import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words

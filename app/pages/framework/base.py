@@ -45,8 +45,8 @@ from app.core import clock, text
 from app.core.actor import Actor, actor, spender
 from app.core.crypto import keyring
 from app.core.errors import AppError, Forbidden, NotFound
-from app.domain.operations import sandbox_clock
-from app.domain.operations.sandbox_clock import FastForward
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.installation.sandbox.sandbox_clock import FastForward
 from app.domain.senders import standing
 from app.domain.workspace import sessions, team, two_factor, workspaces
 from app.domain.workspace.roles import landing

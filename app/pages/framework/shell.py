@@ -9,10 +9,11 @@ from flask import g, request, url_for
 from werkzeug.local import LocalProxy
 
 from app.core import installation
+from app.domain.installation import engine_processes
+from app.domain.installation.go_live import live_workspace
+from app.domain.installation.sandbox import first_days
 from app.domain.notifications import happenings
 from app.domain.notifications.happenings import ToDo
-from app.domain.operations import engine_processes, first_days
-from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.workspace import server_admins, two_factor
 from app.domain.workspace.workspaces import User, Workspace

@@ -14,7 +14,7 @@ from zoneinfo import available_timezones
 from markupsafe import Markup
 
 from app.core.mail import markup
-from app.domain.campaign_leads import open_tasks
+from app.domain.leads.campaign_leads import open_tasks
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS, action_words
 
@@ -219,7 +219,7 @@ def lines(text: str, width: int) -> int:
 def in_pieces(text: str, mail: bool = False) -> list[tuple[str, str]]:
     """Cut a text with variables into (words, "") and (what stands there, its readable name); a mail, into its HTML."""
     if mail:
-        parts = re.split(r"(<[^>]*>)", markup.html(text))
+        parts = re.split(r"(<[^<>]*>)", markup.html(text))
         cut = ([(Markup(one), "")] if one[:1] == "<" else in_pieces(unescape(one)) for one in parts)  # nosec B704
         return [piece for pieces in cut for piece in pieces]
     return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]

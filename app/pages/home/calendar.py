@@ -8,8 +8,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from app.domain.outlook import calendar
-from app.domain.outlook.calendar import Calendar, CalendarDay, Entry
+from app.domain.campaigns.forecasts import calendar
+from app.domain.campaigns.forecasts.calendar import Calendar, CalendarDay, Entry
 from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, render

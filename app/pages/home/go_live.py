@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, g, request, session
 
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.operations.go_live import checklist, copied_parts, live_workspace, sandbox_copy
+from app.domain.installation.go_live import checklist, copied_parts, live_workspace, sandbox_copy
 from app.domain.workspace import workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import error_text, redirect_to, redirect_to_path, render, show_toast, try_verb

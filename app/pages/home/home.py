@@ -9,16 +9,16 @@ from flask import Blueprint, Response, g
 
 from app.core.db import session
 from app.domain.autopilot import setup_state as autopilot
+from app.domain.autopilot.monitors import found_people
 from app.domain.billing import credits, subscriptions
-from app.domain.campaign_leads import filters, why_waiting
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, statistics
+from app.domain.campaigns.forecasts import pipeline
 from app.domain.conversations import threads
-from app.domain.exclusions import company_holds
+from app.domain.installation.go_live import checklist, live_workspace
 from app.domain.leads import lists
-from app.domain.monitors import found_people
-from app.domain.operations.go_live import checklist, live_workspace
-from app.domain.outlook import pipeline
+from app.domain.leads.campaign_leads import filters, why_waiting
+from app.domain.leads.campaign_leads.filters import LeadFilter
+from app.domain.people.exclusions import company_holds
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts, deliverability
 from app.domain.workspace import notices

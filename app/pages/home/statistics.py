@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from app.domain.outlook import calendar, pipeline
+from app.domain.campaigns.forecasts import calendar, pipeline
 from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words

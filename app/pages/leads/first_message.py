@@ -8,8 +8,8 @@ from flask import Blueprint, Response, url_for
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.conversations import files

@@ -11,17 +11,17 @@ from flask import Blueprint, Response, g, request, url_for
 from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain.campaign_leads import company_corrections, why_waiting
+from app.domain.autopilot.monitors import fit
 from app.domain.conversations import threads
 from app.domain.enrichment import address_checks, enrichment
-from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, records, timeline
 from app.domain.leads import tags as lead_tags
+from app.domain.leads.campaign_leads import company_corrections, why_waiting
 from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.leads.profiles import TEXTS
-from app.domain.monitors import fit
 from app.domain.people import duplicates
+from app.domain.people.exclusions import never_contact as lead_never_contact
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
 from app.domain.replies import own_words

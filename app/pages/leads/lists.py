@@ -10,13 +10,12 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
-from app.domain.leads import csv_export, leads, lists, removals, tags
-from app.domain.monitors import fit
+from app.domain.autopilot.monitors import fit
+from app.domain.leads import block, csv_export, leads, lists, removals, tags
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people import sources
+from app.domain.people.exclusions import never_contact
 from app.domain.platform.undo import Undoable
-from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo

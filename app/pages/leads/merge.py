@@ -7,8 +7,8 @@ from flask import Blueprint, Response, g, request, url_for
 from app.core import text
 from app.core.errors import Conflict
 from app.core.paging import Window
-from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import leads, merge_people, records
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people import duplicates
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace

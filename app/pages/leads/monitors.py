@@ -6,10 +6,10 @@ from flask import Blueprint, Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest
+from app.domain.autopilot.monitors import fit, found_people, monitors, shown, watched_signals
+from app.domain.autopilot.monitors.found_people import Decided
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists, search_reading
-from app.domain.monitors import fit, found_people, monitors, shown, watched_signals
-from app.domain.monitors.found_people import Decided
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, try_verb

@@ -6,8 +6,8 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import never_contact_files
+from app.domain.people.exclusions import never_contact
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast
 from app.pages.framework.forms import Day, Form, Lines, Text

@@ -8,9 +8,8 @@ from flask import Blueprint, Response, request
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import bulk_changes, campaigns
 from app.domain.leads import lists
-from app.domain.operations import bulk_changes
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, try_verb
 from app.pages.framework.words import people_count

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, g, request
 
 from app.core.errors import Conflict, InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
-from app.domain.campaign_leads import why_waiting
+from app.domain.campaigns.forecasts import calendar
 from app.domain.leads import search_reading
+from app.domain.leads.campaign_leads import why_waiting
 from app.domain.ledger import usage
-from app.domain.outlook import calendar
 from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import places, public_holidays, working_hours

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, g
 
 from app.core.errors import InvalidRequest
 from app.domain.campaigns import workspace_rules
-from app.domain.exclusions import contact_settings
+from app.domain.people.exclusions import contact_settings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
 from app.pages.framework.base import redirect_to, render, show_toast

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g
 
 from app import ports
 from app.core.errors import AppError
-from app.domain.operations.doctor_checks import remote
+from app.domain.installation.doctor_checks import remote
 from app.domain.platform import services
 from app.domain.platform.services import MILLION
 from app.domain.tasks.meetings import bookings

@@ -13,8 +13,8 @@ from app import ports
 from app.core import clock
 from app.core.db import is_sqlite, session
 from app.core.installation import VERSION
-from app.domain.operations import engine_processes, engine_status, system
-from app.domain.operations.engine_status import LABELS, MOST, Queue
+from app.domain.installation import engine_processes, engine_status, system
+from app.domain.installation.engine_status import LABELS, MOST, Queue
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import words

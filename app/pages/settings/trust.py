@@ -4,7 +4,8 @@ from flask import Blueprint, Response, current_app, g, stream_with_context
 
 from app.core.errors import Conflict, InvalidRequest
 from app.core.installation import VERSION
-from app.domain.operations import trust, workspace_export
+from app.domain.installation import trust
+from app.domain.installation.transfer import workspace_export
 from app.domain.platform import retention
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions

@@ -1,7 +1,7 @@
 """The autopilot by API alone: from a website or a description to a campaign that sends."""
 
 from app import ports
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.domain.autopilot.steering import ANSWERS, understood, work

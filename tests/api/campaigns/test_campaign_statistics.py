@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.campaign_leads import campaign_leads, filters
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, statistics
 from app.domain.engine.manual import compose
+from app.domain.leads.campaign_leads import campaign_leads, filters
+from app.domain.leads.campaign_leads.filters import LeadFilter
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace

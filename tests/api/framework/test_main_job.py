@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook as Verifier
 
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.webhooks import dispatcher
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace

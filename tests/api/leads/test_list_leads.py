@@ -1,7 +1,7 @@
 """Many leads of a list at once over `/v1`: remove, block and tag, and the undo of each."""
 
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people.exclusions import never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_tags import founders

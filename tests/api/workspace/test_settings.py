@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.exclusions import contact_settings
+from app.domain.people.exclusions import contact_settings
 from app.domain.platform import retention
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace

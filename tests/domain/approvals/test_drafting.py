@@ -8,11 +8,11 @@ import pytest
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
-from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns, preview, workspace_rules
-from app.domain.exclusions import never_contact
+from app.domain.installation import doctor
 from app.domain.leads import leads
-from app.domain.operations import doctor
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign, LeadState

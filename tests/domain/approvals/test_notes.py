@@ -7,9 +7,9 @@ import pytest
 from app.core.db import transaction
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
-from app.domain.campaign_leads import campaign_leads, expired_drafts
+from app.domain.installation import doctor
 from app.domain.leads import edit
-from app.domain.operations import doctor
+from app.domain.leads.campaign_leads import campaign_leads, expired_drafts
 from app.models.accounts import Account
 from app.models.approvals import ApprovalStatus
 from app.models.campaigns import Campaign, LeadState

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from app.core.db import transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.approvals import release as approval_release
-from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
 from app.domain.engine.outbound import reconcile
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.senders import accounts
 from app.models.approvals import ApprovalStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState

@@ -7,8 +7,8 @@ import pytest
 from app.core.db import session
 from app.domain.approvals import approvals, review
 from app.domain.approvals.approvals import Filters
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.senders import accounts
 from app.models.workspaces import User, Workspace
 from tests.domain.outreach import INVITE, email, forward, message, only

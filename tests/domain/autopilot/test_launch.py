@@ -11,9 +11,9 @@ from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceede
 from app.domain.autopilot import launch, play_people, plays, serialization, setup
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns
-from app.domain.exclusions import never_contact
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.leads import lists
-from app.domain.operations import sandbox_clock
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.autopilot import Play

@@ -10,7 +10,7 @@ from app import ports
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_changes, play_design, play_people, plays, setup, sources, templates
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play, PlayStatus
 from app.models.leads import Lead

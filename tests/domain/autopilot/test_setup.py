@@ -9,7 +9,7 @@ from app import ports
 from app.core.db import transaction
 from app.core.errors import InvalidRequest
 from app.domain.autopilot import play_design, plays, serialization, setup, setup_state
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.accounts import Account, Channel

@@ -10,9 +10,9 @@ from app import ports
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
-from app.domain.exclusions import never_contact
+from app.domain.installation.doctor_checks import remote
 from app.domain.leads import leads, lists
-from app.domain.operations.doctor_checks import remote
+from app.domain.people.exclusions import never_contact
 from app.domain.workspace import workspaces
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, LeadList

@@ -9,8 +9,8 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_changes, play_numbers, plays, setup
-from app.domain.campaigns import changes, revision_log
-from app.domain.operations import sandbox_clock
+from app.domain.campaigns.changes import changes, revision_log
+from app.domain.installation.sandbox import sandbox_clock
 from app.models.approvals import Approval
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace

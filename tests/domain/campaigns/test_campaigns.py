@@ -7,10 +7,10 @@ import pytest
 
 from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, SubscriptionRequired, WorkspaceSuspended
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.engine import lifecycle
 from app.domain.leads import lists
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus, LeadState

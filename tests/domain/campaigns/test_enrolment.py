@@ -7,12 +7,13 @@ import pytest
 
 from app.core.db import MAX_ID, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns, enrolment, exclusion_preview, forecast, upcoming
+from app.domain.campaigns import campaigns, enrolment, exclusion_preview, upcoming
+from app.domain.campaigns.forecasts import forecast
 from app.domain.engine import lifecycle
-from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads, lists
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
 from app.domain.people import duplicates
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation

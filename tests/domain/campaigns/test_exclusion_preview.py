@@ -6,7 +6,7 @@ import pytest
 
 from app.core.db import session, transaction
 from app.domain.campaigns import campaigns, exclusion_preview
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.campaigns import CampaignLead, LeadState
 from app.models.people import Person
 from app.models.workspaces import Workspace

@@ -9,7 +9,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict
 from app.domain.campaigns import campaigns
 from app.domain.campaigns.let_in import let_in
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.campaigns import Campaign, CampaignStatus, LeadState
 from app.models.people import Person
 from app.models.platform.audit import AuditEntry

@@ -7,12 +7,12 @@ import pytest
 
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads, filters
-from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.campaigns import campaigns, preview, statistics
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import campaign_leads, filters
+from app.domain.leads.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Cursor, Filter
-from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, LeadState

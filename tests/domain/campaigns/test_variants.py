@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
-from app.domain.campaign_leads.filters import REACHING
-from app.domain.campaigns import campaigns, forecast, preview, statistics, upcoming, variants
+from app.domain.campaigns import campaigns, preview, statistics, upcoming, variants
+from app.domain.campaigns.forecasts import forecast
 from app.domain.engine import lifecycle
+from app.domain.leads.campaign_leads.filters import REACHING
 from app.domain.platform import audit_log
 from app.domain.rules.variants.assignment import draw
 from app.models.accounts import Account
@@ -21,7 +22,7 @@ from app.models.campaigns import Campaign, CampaignLead, VariantChoice
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
-from tests.domain.campaigns.test_revisions import problems
+from tests.domain.campaigns.changes.test_revisions import problems
 from tests.domain.outreach import (
     INVITE,
     Meanwhile,

@@ -8,10 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns, forecast, upcoming
+from app.domain.campaigns import campaigns, upcoming
+from app.domain.campaigns.forecasts import forecast
 from app.domain.engine import lifecycle
 from app.domain.leads import tags
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
 from app.domain.rules.sequences import branches
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads, filters, open_tasks
-from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, statistics
 from app.domain.engine import campaign_tasks
-from app.domain.exclusions import never_contact
+from app.domain.leads.campaign_leads import campaign_leads, filters, open_tasks
+from app.domain.leads.campaign_leads.filters import LeadFilter
 from app.domain.ledger import recount
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.domain.rules import limits

@@ -16,13 +16,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from app.core.db import end_read, fetch, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns, revisions
+from app.domain.campaigns import campaigns
+from app.domain.campaigns.changes import revisions
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
-from app.domain.exclusions import never_contact
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import campaign_leads, why_waiting
 from app.domain.ledger import recount
-from app.domain.operations import sandbox_clock
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.accounts import Account

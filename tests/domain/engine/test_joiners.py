@@ -10,14 +10,15 @@ import sqlalchemy as sa
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import source_people
-from app.domain.campaign_leads import why_waiting
-from app.domain.campaigns import campaigns, change_lists, changes
-from app.domain.campaigns.revision_log import Wanted
+from app.domain.autopilot.monitors import found_people, monitors
+from app.domain.campaigns import campaigns
+from app.domain.campaigns.changes import change_lists, changes
+from app.domain.campaigns.changes.revision_log import Wanted
 from app.domain.engine import joiners, lifecycle
 from app.domain.enrichment.crm import lists as crm_lists
-from app.domain.exclusions import never_contact
 from app.domain.leads import company_people, leads, listed_companies, lists, merge_people, removals, search_import
-from app.domain.monitors import found_people, monitors
+from app.domain.leads.campaign_leads import why_waiting
+from app.domain.people.exclusions import never_contact
 from app.domain.replies.referral import Referral as Named
 from app.domain.senders import accounts
 from app.domain.tasks import referrals
@@ -28,9 +29,9 @@ from app.models.people import Person
 from app.models.tasks import Referral
 from app.models.workspaces import Workspace
 from app.ports import Visitor
+from tests.domain.autopilot.monitors.watching import a_monitor, look
 from tests.domain.leads.test_csv_import import run as import_file
 from tests.domain.leads.test_listed_companies import ids as company_ids
-from tests.domain.monitors.watching import a_monitor, look
 from tests.domain.outreach import (
     VIEW,
     a_campaign,

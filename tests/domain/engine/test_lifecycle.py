@@ -6,9 +6,9 @@ import pytest
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle
+from app.domain.leads.campaign_leads import campaign_leads
 from app.models.campaigns import CampaignStatus, LeadState
 from app.models.workspaces import Workspace
 from app.ports import Received

@@ -19,7 +19,7 @@ from app.domain.engine.inbound import poll
 from app.domain.engine.manual import compose
 from app.domain.engine.outbound import reconcile
 from app.domain.enrichment import address_checks
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts, deliverability, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.domain.workspace import workspaces

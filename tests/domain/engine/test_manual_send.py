@@ -12,7 +12,7 @@ from app.domain.conversations import messages
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.ledger_entry import CANNOT_TELL
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.rules import limits
 from app.domain.senders import accounts
 from app.models.accounts import AccountStatus

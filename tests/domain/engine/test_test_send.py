@@ -14,8 +14,8 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.engine import manual_send, test_send
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.exclusions import never_contact
 from app.domain.ledger import recount, usage
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.privacy import contact_record, unsubscribe
 from app.domain.senders import accounts, deliverability

@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import preview
 from app.domain.engine import turns
 from app.domain.leads import leads
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.leads import Lead

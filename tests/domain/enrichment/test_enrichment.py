@@ -11,9 +11,9 @@ from app.core.errors import Conflict, InvalidRequest, NotSupported, PlanLimitExc
 from app.domain.billing import credits
 from app.domain.billing.credits import Balance
 from app.domain.enrichment import enrichment
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.ledger import recount
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.leads import Lead

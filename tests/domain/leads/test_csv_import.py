@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
 from app.domain.leads.csv_import import Choices
+from app.domain.people.exclusions import never_contact
 from app.domain.people.people import Merge
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces

@@ -4,8 +4,8 @@ import pytest
 
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import edit, filters, leads
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.leads.filters import Wanted
 from app.domain.ledger import recount
 from app.models.leads import Lead

@@ -8,9 +8,9 @@ from flask import Flask
 
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.leads.leads import AddResult
+from app.domain.people.exclusions import never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.domain.leads.conftest import people

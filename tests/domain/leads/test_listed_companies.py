@@ -10,17 +10,9 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaigns import campaigns
 from app.domain.enrichment import enrichment
-from app.domain.exclusions import never_contact
-from app.domain.leads import (
-    company_people,
-    csv_import,
-    leads,
-    listed_companies,
-    lists,
-    removals,
-    search_import,
-)
+from app.domain.leads import company_people, csv_import, leads, listed_companies, lists, removals, search_import
 from app.domain.ledger import recount
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.leads import LeadList, ListedCompany, SearchImport

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads, lists, merge_people
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import recount
 from app.domain.people import identities, merge, people
+from app.domain.people.exclusions import never_contact
 from app.domain.people.identities import Identity
 from app.domain.platform import jobs
 from app.domain.privacy import erasure

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.errors import InvalidRequest
-from app.domain.exclusions.never_contact import AddedEntries
 from app.domain.leads import never_contact_files
+from app.domain.people.exclusions.never_contact import AddedEntries
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
 

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
 from app.domain.leads.csv_import import Choices
 from app.domain.leads.imports import import_opt_outs
 from app.domain.leads.imports.opt_out_words import words
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.models.leads import ImportState, Lead, LeadImport, LeadList, ListType, NeverContact

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists, search_import, search_reading
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.rules.limits import DAY, SEARCH_LIMITS
 from app.domain.senders import accounts

@@ -8,11 +8,11 @@ import pytest
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
+from app.domain.installation.sandbox import sandbox_clock
 from app.domain.notifications import alerts as notifications_alerts
 from app.domain.notifications import destinations
-from app.domain.notifications.quiet_hours import Timing
-from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
+from app.domain.rules.schedules.quiet_hours import Timing
 from app.domain.senders import accounts as senders
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent

@@ -9,7 +9,7 @@ from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import setup_state
 from app.domain.notifications import destinations
-from app.domain.notifications.quiet_hours import Timing
+from app.domain.rules.schedules.quiet_hours import Timing
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup
 from tests.providers.mail.mailservers import Post

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, time
 
-from app.domain.notifications import quiet_hours
-from app.domain.notifications.quiet_hours import Timing
+from app.domain.rules.schedules import quiet_hours
+from app.domain.rules.schedules.quiet_hours import Timing
 
 DAY = datetime(2026, 3, 2, tzinfo=UTC)
 

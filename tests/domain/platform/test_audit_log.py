@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.actor import Actor, actor
 from app.core.db import session, transaction
-from app.domain.operations import doctor
+from app.domain.installation import doctor
 from app.domain.platform import audit_heads, audit_log
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace

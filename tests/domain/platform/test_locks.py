@@ -12,13 +12,13 @@ from flask import Flask
 
 from app.core.db import end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import AppError
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.exclusions import never_contact
 from app.domain.leads import tags
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import locks
 from app.domain.senders import accounts
 from app.models.accounts import Account

@@ -12,9 +12,9 @@ from app.core import clock, crypto
 from app.core.crypto import NAMED, PURPOSES, keyring
 from app.core.db import Base, end_read, session, transaction
 from app.domain.autopilot import sources
-from app.domain.exclusions import never_contact
+from app.domain.installation import doctor
 from app.domain.notifications import destinations
-from app.domain.operations import doctor
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log, idempotency, secret_rotation, services
 from app.domain.platform.idempotency import Kept
 from app.domain.webhooks import endpoints

@@ -8,14 +8,14 @@ from flask import Flask
 
 from app.core import database_copy
 from app.core.db import Base, end_read, session, transaction
+from app.domain.installation import backup
+from app.domain.installation.backup import Plan
+from app.domain.installation.restore import Target
 from app.domain.leads import lists
-from app.domain.operations import backup
-from app.domain.operations.backup import Plan
-from app.domain.operations.restore import Target
 from app.domain.privacy import erased_again, erasure, erasure_list
 from app.models.leads import Lead, NeverContact
 from app.models.workspaces import Workspace
-from tests.domain.operations.test_restore import elsewhere, plan  # noqa: F401 pytest finds them here
+from tests.domain.installation.test_restore import elsewhere, plan  # noqa: F401 pytest finds them here
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
 from tests.domain.privacy.test_erasure import NETWORK, PERSON, TRACES, WHO, traces
 from tests.support import processes

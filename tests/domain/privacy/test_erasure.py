@@ -11,9 +11,9 @@ from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
 from app.core.row_rules import Erase
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists, tags
 from app.domain.ledger import recount
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.privacy import erasure, export, personal_rows
 from app.domain.senders import accounts

@@ -15,9 +15,9 @@ from app.core.db import alone, db, disconnect, end_read, is_sqlite, session, tra
 from app.domain.billing import credits
 from app.domain.conversations import notes
 from app.domain.enrichment import signals
-from app.domain.exclusions import never_contact
+from app.domain.installation import backup
 from app.domain.leads import csv_import, tags
-from app.domain.operations import backup
+from app.domain.people.exclusions import never_contact
 from app.domain.privacy import erasure
 from app.domain.tasks import marked_answers
 from app.domain.webhooks import dispatcher, endpoints

@@ -6,8 +6,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns
-from app.domain.exclusions import never_contact
-from app.domain.leads import unsubscribe_token
+from app.domain.people.exclusions import never_contact, unsubscribe_token
 from app.domain.platform import audit_log
 from app.domain.privacy import erasure, unsubscribe
 from app.domain.privacy.unsubscribe import Wish

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import company_holds, gate
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import recount
+from app.domain.people.exclusions import company_holds, gate
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.tasks import marked_answers, tasks
 from app.models.campaigns import Campaign, CampaignLead

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people.exclusions import never_contact
 from app.domain.privacy import erasure, export
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.models.campaigns import CampaignLead

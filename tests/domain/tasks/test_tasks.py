@@ -6,7 +6,7 @@ import pytest
 
 from app.core.db import session
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import gate
+from app.domain.people.exclusions import gate
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.tasks import tasks
 from app.models.conversations import Conversation

@@ -12,8 +12,8 @@ from app import ports
 from app.core import clock
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import setup_state
-from app.domain.exclusions import never_contact
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.autopilot import Play, PlayStatus

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaign_leads import campaign_leads
+from app.domain.leads.campaign_leads import campaign_leads
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import email, forward

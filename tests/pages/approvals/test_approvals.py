@@ -9,8 +9,8 @@ import pytest
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
+from app.domain.leads.campaign_leads import campaign_leads
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import CampaignLead

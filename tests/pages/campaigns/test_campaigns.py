@@ -7,10 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.exclusions import never_contact
-from app.domain.operations import sandbox_clock
+from app.domain.installation.sandbox import sandbox_clock
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.accounts import Account

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.core.db import end_read, transaction
-from app.domain.campaigns import change_lists, revision_log
+from app.domain.campaigns.changes import change_lists, revision_log
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.platform.audit import AuditEntry

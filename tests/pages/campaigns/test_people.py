@@ -5,9 +5,9 @@ import re
 from typing import Any
 
 from app.core.db import end_read
-from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import lifecycle
 from app.domain.leads import leads
+from app.domain.leads.campaign_leads import campaign_leads
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message
 from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed

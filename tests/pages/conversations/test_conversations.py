@@ -9,7 +9,7 @@ from selectolax.parser import HTMLParser
 from app.core.db import transaction
 from app.domain.conversations import messages, threads
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.accounts import AccountStatus
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace

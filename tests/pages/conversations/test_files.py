@@ -16,9 +16,9 @@ from app.domain.conversations import attachments
 from app.domain.engine import manual_send
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.people import identities
+from app.domain.people.exclusions import never_contact
 from app.domain.privacy import erasure
 from app.domain.tasks import referrals
 from app.domain.workspace import api_keys

@@ -10,8 +10,8 @@ from werkzeug.test import TestResponse
 
 from app.api.framework.declarations import ENDPOINTS
 from app.core.db import session
+from app.domain.campaigns import bulk_changes
 from app.domain.enrichment import enrichment
-from app.domain.operations import bulk_changes
 from app.domain.workspace import sessions
 from app.models.workspaces import Workspace
 from tests.api.framework.test_strangers import CALL_OUT

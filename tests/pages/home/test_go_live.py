@@ -5,8 +5,8 @@ from flask import Flask
 from selectolax.parser import HTMLParser
 
 from app.core.db import end_read, session, transaction
-from app.domain.exclusions import never_contact
-from app.domain.operations.go_live import checklist, live_workspace
+from app.domain.installation.go_live import checklist, live_workspace
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.accounts import Account

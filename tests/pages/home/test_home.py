@@ -7,12 +7,12 @@ from app.core.db import session, transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns
+from app.domain.campaigns.forecasts import calendar
 from app.domain.conversations import inbox, messages, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
-from app.domain.outlook import calendar
 from app.domain.senders import accounts
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState

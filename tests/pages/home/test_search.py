@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.domain.campaigns import campaigns
+from app.domain.installation.sandbox.sandbox_clock import advance
 from app.domain.leads import leads, lists
-from app.domain.operations.sandbox_clock import advance
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
 from app.models.conversations import Conversation

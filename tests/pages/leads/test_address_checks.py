@@ -12,8 +12,8 @@ from app.domain.campaigns import campaigns, exclusion_preview
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.enrichment import address_checks
-from app.domain.exclusions import never_contact
 from app.domain.notifications import happenings
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import jobs
 from app.domain.senders import accounts, deliverability
 from app.models.accounts import Account

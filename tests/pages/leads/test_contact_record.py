@@ -3,8 +3,8 @@
 import pytest
 
 from app.core.db import session, transaction
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain.engine import manual_send
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message

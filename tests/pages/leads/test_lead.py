@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import threads
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import never_contact
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
 from app.models.leads import Lead

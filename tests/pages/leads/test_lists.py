@@ -8,9 +8,9 @@ import re
 from selectolax.parser import HTMLParser
 
 from app.core.db import transaction
-from app.domain.campaign_leads import campaign_leads
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import pytest
 
 from app.core.db import end_read, session
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.people import duplicates
+from app.domain.people.exclusions import never_contact
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list

@@ -9,14 +9,13 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import session, transaction
+from app.domain.autopilot.monitors import fit_words, found_people, monitors, reading
 from app.domain.leads import lists
-from app.domain.monitors import found_people, monitors, reading
-from app.domain.rules import fit
 from app.domain.senders import accounts
 from app.models.autopilot import Setup
 from app.models.monitors import Monitor
 from app.models.workspaces import Role, Workspace
-from tests.domain.monitors.watching import a_monitor, again, look, rows
+from tests.domain.autopilot.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
 from tests.pages.conftest import Web, become, found_in, must_have
 from tests.support.movable import Movable
@@ -189,7 +188,12 @@ def test_a_row_says_nothing_of_the_fit_while_the_job_title_is_unknown(app: Flask
     targeting = {"titles": ["Founder"], "location": ["Germany"]}
     with app.test_request_context():
         short = app.jinja_env.get_template("monitors/_fit.html").make_module({}).short
-        said = [short(fit.measure(targeting, fit.Known(*known))) for known in (("",), ("Baker",), ("Founder",))]
-        abroad = [short(fit.measure(targeting, fit.Known(title, location="Paris, France"))) for title in ("", "Baker")]
+        said = [
+            short(fit_words.measure(targeting, fit_words.Known(*known))) for known in (("",), ("Baker",), ("Founder",))
+        ]
+        abroad = [
+            short(fit_words.measure(targeting, fit_words.Known(title, location="Paris, France")))
+            for title in ("", "Baker")
+        ]
     assert ["No fit" in one for one in (*said, *abroad)] == [False, True, False, False, True]
     assert str(abroad[0]).strip() == ""

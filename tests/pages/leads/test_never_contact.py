@@ -4,7 +4,7 @@ import html
 import io
 
 from app.core.db import session
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, must_have
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from app.core.installation import VERSION
-from app.domain.operations import engine_processes
+from app.domain.installation import engine_processes
 from app.domain.webhooks import endpoints
 from app.domain.workspace import server_admins
 from app.models.platform.jobs import Job, JobState
@@ -18,7 +18,7 @@ from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
 from app.pages.framework.words import in_bytes
 from app.pages.settings.system import duration
-from tests.domain.operations.test_engine_status import add
+from tests.domain.installation.test_engine_status import add
 from tests.pages.conftest import Web, must_have
 from tests.support.members import owner
 from tests.support.movable import Movable

@@ -6,8 +6,8 @@ import io
 from flask import Flask
 
 from app.core.db import end_read, session
+from app.domain.installation import trust
 from app.domain.leads import csv_import, lists
-from app.domain.operations import trust
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, become, must_have
 from tests.support.people import people_csv

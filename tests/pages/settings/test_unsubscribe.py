@@ -5,8 +5,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import transaction
-from app.domain.exclusions import never_contact
-from app.domain.leads import unsubscribe_token
+from app.domain.people.exclusions import never_contact, unsubscribe_token
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, begun, the_intent

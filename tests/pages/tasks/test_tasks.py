@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people.exclusions import never_contact
 from app.domain.tasks import referrals
 from app.models.conversations import Conversation
 from app.models.leads import Lead

@@ -17,7 +17,7 @@ from app.core.db import end_read, session, transaction
 from app.domain.approvals import drafting
 from app.domain.autopilot import serialization, setup_state
 from app.domain.autopilot.research import company_pages, person_evidence
-from app.domain.exclusions import gate
+from app.domain.people.exclusions import gate
 from app.domain.platform import jobs, locks
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play

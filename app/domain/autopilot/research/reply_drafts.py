@@ -17,7 +17,7 @@ from app.domain.autopilot import setup_state
 from app.domain.autopilot.research import person_evidence
 from app.domain.conversations import inbox_settings, threads
 from app.domain.engine.manual import compose
-from app.domain.exclusions import gate
+from app.domain.people.exclusions import gate
 from app.domain.platform import jobs
 from app.domain.replies import own_words
 from app.models.conversations import Conversation, Direction, DraftedReply, Message

@@ -11,13 +11,13 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import session
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import messages
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.enrichment.address_checks import Finding
-from app.domain.exclusions import never_contact
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people import identities
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import deliverability
 from app.domain.webhooks import events
 from app.models.accounts import Account

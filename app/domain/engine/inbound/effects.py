@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from app.core.db import change_rows, in_list, session
 from app.core.mail import markup
 from app.domain.approvals import drafting
-from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact
@@ -18,11 +17,12 @@ from app.domain.engine.outbound import settle
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
 from app.domain.engine.outbound.open_intents import intents_of
 from app.domain.engine.outbound.settle import Outcome
-from app.domain.exclusions import never_contact
 from app.domain.leads import tags
+from app.domain.leads.campaign_leads import campaign_leads, company_decisions
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
+from app.domain.people.exclusions import never_contact
 from app.domain.replies import reading as replies
 from app.domain.replies.reading import Letter, Reading, What
 from app.domain.rules.step_kinds import STEPS

@@ -10,12 +10,10 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import in_list, in_new_session, session
-from app.domain.leads import unsubscribe_token
-from app.domain.people import identities, people
+from app.domain.people import company_identity, identities, people, role_addresses
+from app.domain.people.exclusions import unsubscribe_token
 from app.domain.people.identities import Identity
 from app.domain.replies import wishes
-from app.domain.rules import role_addresses
-from app.domain.rules.companies import company_identity
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation

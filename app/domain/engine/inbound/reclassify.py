@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from app.core.db import get_owned, session
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
 from app.domain.leads import tags
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.models.accounts import Account

@@ -17,11 +17,11 @@ from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
 from app.core.mail.markup import has_markup
 from app.core.text import number
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index
 from app.domain.engine.manual import recipients
-from app.domain.exclusions import gate, never_contact
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import gate, never_contact
 from app.domain.platform import locks
 from app.domain.rules import message_templates
 from app.domain.rules.contact_rules import Verdict

@@ -10,14 +10,14 @@ from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import session
-from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import attachments, messages, threads
 from app.domain.engine.manual import recipients
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
-from app.domain.exclusions import gate
-from app.domain.exclusions.gate import Asked
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import usage
+from app.domain.people.exclusions import gate
+from app.domain.people.exclusions.gate import Asked
 from app.domain.platform import restore_hold
 from app.domain.rules import limits
 from app.domain.rules.reasons import REASONS

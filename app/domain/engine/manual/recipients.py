@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.conversations import messages
-from app.domain.exclusions import never_contact
-from app.domain.exclusions.never_contact import Candidate
 from app.domain.people import identities
+from app.domain.people.exclusions import never_contact
+from app.domain.people.exclusions.never_contact import Candidate
 from app.domain.replies.referral import Referral
 from app.domain.tasks import referrals
 from app.models.accounts import Account, Channel

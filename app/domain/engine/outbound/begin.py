@@ -15,16 +15,15 @@ from app.core.crypto import keyring
 from app.core.db import by_dialect, execute_many, fetch_by_id, insert, session, update_each
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound import mail_threads
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.exclusions import facts, gate, never_contact
-from app.domain.exclusions.facts import PersonNow
-from app.domain.exclusions.gate import Asked
-from app.domain.leads import unsubscribe_token
+from app.domain.leads.campaign_leads import campaign_leads, open_tasks
 from app.domain.ledger import usage, variants
+from app.domain.people.exclusions import facts, gate, never_contact, unsubscribe_token
+from app.domain.people.exclusions.facts import PersonNow
+from app.domain.people.exclusions.gate import Asked
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict

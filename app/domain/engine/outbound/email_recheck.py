@@ -11,9 +11,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import change_rows, fetch, session
-from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import address_checks, enrichment
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.platform import locks
 from app.models.campaigns import OPEN_STATES, CampaignLead
 from app.models.people import Person

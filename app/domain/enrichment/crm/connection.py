@@ -12,7 +12,7 @@ from app.core.errors import Conflict, NotFound, Unavailable
 from app.core.wakes import wake
 from app.domain.enrichment.crm import settings
 from app.domain.enrichment.crm.settings import CrmSettings
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import audit_log, locks, services
 from app.models.crm import (
     CrmActivity,

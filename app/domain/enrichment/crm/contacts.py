@@ -11,16 +11,15 @@ from pydantic.alias_generators import to_camel
 
 from app.core import text
 from app.core.db import change_rows, in_batches, in_list, session
-from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment.crm.settings import FACTS, CrmSettings
-from app.domain.exclusions import never_contact
 from app.domain.leads import profiles
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.leads.profiles import InvalidProfile
-from app.domain.people import identities, people
+from app.domain.people import company_identity, identities, people
+from app.domain.people.exclusions import never_contact
 from app.domain.people.identities import Identity
 from app.domain.people.people import Merge, ProfileFields
 from app.domain.people.sources import Source
-from app.domain.rules.companies import company_identity
 from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import NeverContactKind
 from app.models.people import IdentityKind, Person, SourceKind

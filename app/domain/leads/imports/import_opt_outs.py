@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from app.core import text
 from app.core.errors import InvalidRequest
-from app.domain.exclusions import never_contact
 from app.domain.leads.imports.opt_outs import FILE, Meaning, Reader, Said, Sign, Survey
 from app.domain.people import people
+from app.domain.people.exclusions import never_contact
 from app.domain.people.people import ProfileFields
 from app.domain.platform.csv_files import Row
 from app.models.leads import LeadImport, LeadList, NeverContactKind

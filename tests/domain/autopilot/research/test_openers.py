@@ -11,7 +11,7 @@ from app import ports, providers
 from app.core.db import session, transaction
 from app.domain.approvals import approvals, drafting
 from app.domain.autopilot.research import company_pages
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.approvals import Approval
 from app.models.autopilot import CompanyReading
 from app.models.campaigns import Campaign

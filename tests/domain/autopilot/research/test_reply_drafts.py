@@ -9,7 +9,7 @@ from app.core.db import session
 from app.domain.autopilot.research import reply_drafts
 from app.domain.conversations import inbox_settings
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.conversations import Conversation, DraftedReply
 from app.models.workspaces import Workspace
 from app.ports import Received

@@ -16,11 +16,10 @@ from app.core.errors import Conflict
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.exclusions import never_contact
-from app.domain.operations import reply_rereading
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.domain.senders.mailbox_logins import Servers as Login
-from app.domain.tasks import opt_out_questions, tasks
+from app.domain.tasks import opt_out_questions, reply_rereading, tasks
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
-from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts, provider_credentials, unreadable
 from app.models.accounts import Account
 from app.models.campaigns import LeadState

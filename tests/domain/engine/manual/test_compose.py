@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from app.core.actor import Actor, actor
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, SubscriptionRequired
-from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.compose import Unsent
-from app.domain.exclusions import company_holds, never_contact
+from app.domain.leads.campaign_leads import campaign_leads
+from app.domain.people.exclusions import company_holds, never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign

@@ -8,7 +8,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import inbox, inbox_settings, messages, reply_times, threads
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.people.exclusions import never_contact
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received

@@ -6,11 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine.outbound import begin, selection
-from app.domain.exclusions import never_contact
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import usage
+from app.domain.people.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead, LeadState

@@ -14,7 +14,7 @@ from app.core.errors import Conflict
 from app.domain.engine import manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import compose
-from app.domain.operations import backup, restore
+from app.domain.installation import backup, restore
 from app.domain.platform import restore_hold
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign, LeadState

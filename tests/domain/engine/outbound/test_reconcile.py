@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
 from app.domain.engine.outbound import begin, reconcile, selection
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import usage
 from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account

@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 import holidays
 import pytest
 
-from app.domain.campaign_leads import why_waiting
-from app.domain.campaigns import forecast, workspace_blackouts
+from app.domain.campaigns import workspace_blackouts
+from app.domain.campaigns.forecasts import forecast
+from app.domain.leads.campaign_leads import why_waiting
 from app.domain.senders import absences, accounts
 from app.models.ledger import Action
 from app.models.workspaces import Workspace

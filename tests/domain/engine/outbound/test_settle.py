@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import transaction
-from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
 from app.domain.engine.outbound import reconcile, settle
 from app.domain.engine.outbound.settle import Outcome
+from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.ledger import recount, usage
 from app.models.accounts import Account
 from app.models.campaigns import LeadState

@@ -7,9 +7,9 @@ import pytest
 from app.core.db import session
 from app.core.errors import Conflict, NotFound
 from app.domain.enrichment.crm import connection, lists, reading
-from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads
 from app.domain.leads import lists as lead_lists
+from app.domain.people.exclusions import never_contact
 from app.domain.platform import services
 from app.domain.privacy import erasure
 from app.models.crm import Way

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from app.domain.autopilot.monitors.watched_signals import SIGNALS as WATCHED
 from app.domain.billing.credits import SIGNAL_PRICES
-from app.domain.monitors.watched_signals import SIGNALS as WATCHED
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.conditions import SIGNALS, PersonFacts

@@ -6,11 +6,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.rules.changes import hand_over, revision_effects
-from app.domain.rules.changes.hand_over import Plan, Standing
-from app.domain.rules.changes.revision_effects import ALL, CHOSEN, NEW, Revision
+from app.domain.campaigns.changes import hand_over, revision_effects
+from app.domain.campaigns.changes.hand_over import Plan, Standing
+from app.domain.campaigns.changes.revision_effects import ALL, CHOSEN, NEW, Revision
 from app.domain.rules.sequences import step_keys
-from tests.domain.rules.changes.test_revision_effects import NOW, Person, mail
+from tests.domain.campaigns.changes.test_revision_effects import NOW, Person, mail
 
 TEXTS = st.lists(st.integers(0, 30).map(str), min_size=1, max_size=7, unique=True)
 

@@ -9,11 +9,11 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict
 from app.domain.campaigns import campaigns, statistics
+from app.domain.campaigns.forecasts import pipeline
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.leads import merge_people
 from app.domain.notifications import happenings
-from app.domain.outlook import pipeline
 from app.domain.privacy import erasure, export
 from app.domain.tasks.meetings import meetings
 from app.models.campaigns import Campaign, CampaignLead

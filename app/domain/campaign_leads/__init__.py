@@ -1,1 +1,0 @@
-"""One lead in one campaign: states, filters, why they wait."""

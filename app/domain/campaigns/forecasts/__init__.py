@@ -1,0 +1,1 @@
+"""Forecasts: of one campaign, of all, compared with actual results; calendar and pipeline."""

@@ -1,1 +1,0 @@
-"""Who must not be contacted, and why: one gate in front of everything that reaches people."""

@@ -1,0 +1,1 @@
+"""Sandbox: its clock, its first days, and the demo workspace."""

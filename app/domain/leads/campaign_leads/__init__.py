@@ -1,0 +1,1 @@
+"""Campaign leads: one lead in one campaign."""

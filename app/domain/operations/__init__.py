@@ -1,1 +1,0 @@
-"""Doctor, sandbox clock and demo data."""

@@ -1,1 +1,0 @@
-"""Companies: by which domain or name one is known."""

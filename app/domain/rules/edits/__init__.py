@@ -1,1 +1,0 @@
-"""Changes of texts: what became of each step and each sentence."""

@@ -1,1 +1,0 @@
-"""How people respond: invitations as they age, shares and delays of acceptances and replies."""
