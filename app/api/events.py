@@ -36,7 +36,7 @@ _KINDS = "|".join(events.EVENTS)
 TYPES = Filter(
     _types,
     {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
-    "Only events of these types, separated by commas. Leave out `type`.",
+    "Only events of these types, separated by commas; with `type`, only those that match both.",
 )
 
 

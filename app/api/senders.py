@@ -205,7 +205,8 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
 def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
     """Replace a mailbox's login, after testing it with both mail servers; a signed-out mailbox is connected again.
 
-    People who were waiting because the mailbox was signed out continue automatically.
+    Returns 400 and changes nothing if a server refuses the login, and in a sandbox, where mailboxes have none. People
+    who were waiting because the mailbox was signed out continue automatically.
     """
     mailbox = accounts.get(workspace, mailbox_id, "email")
     return accounts.renew_login(workspace, mailbox_id, body.servers(mailbox.address))
@@ -237,9 +238,10 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Reconnect a LinkedIn account or mailbox after its security check; returns 409 if the check is still open.
+    """Reconnect a LinkedIn account or mailbox after its owner passed LinkedIn's or the mail provider's security check.
 
-    People who were waiting because the sender was disconnected continue automatically.
+    Returns 409 if the check is still open; a sender that is connected stays as it is. People who were waiting because
+    the sender was disconnected continue automatically.
     """
     account = accounts.reconnect(workspace, sender_id)
     return account, standing.standings(workspace, account), deliverability.recent_of(account)

@@ -25,10 +25,7 @@ def _input_schema(needs: tuple[str, ...]) -> Json:
 
 
 class LookUp(Body):
-    """The signal to look up. The kind `jobChange` needs `fullName` and `companyName`; all other kinds need `domain`.
-
-    If the lookup costs more than `maxCredits`, nothing is looked up.
-    """
+    """The signal to look up. The kind `jobChange` needs `fullName` and `companyName`; all other kinds need `domain`."""
 
     model_config = any_one_of(*map(_input_schema, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
 
@@ -59,8 +56,8 @@ class LookUp(Body):
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     """Look up a signal; you only pay if it is found.
 
-    The connected services are asked in order until one has a result. The same lookup is free for a week. If you don't
-    have enough credits, nothing is looked up.
+    The connected services are asked in order until one has a result. The same lookup is free for a week. Returns 403
+    and looks nothing up if you don't have enough credits, or if the lookup costs more than `maxCredits`.
     """
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)

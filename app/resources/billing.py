@@ -76,9 +76,9 @@ class CancelResult(Resource):
     can_extend: bool
     """Whether the trial can still be extended."""
     ends_at: str
-    """The date on which the subscription ends, as text; empty if it ended immediately."""
+    """The same as `cancelAt`; empty if the subscription ended immediately."""
     cancel_at: datetime | None
-    """When the subscription ends, as a timestamp; null if it ended immediately."""
+    """When the subscription ends; null if it ended immediately."""
 
 
 class CreditEntry(Resource):

@@ -127,7 +127,7 @@ class LastMessage(Shape):
     text: str
     """The first 280 characters of the text."""
     at: datetime
-    """When the message was sent or received."""
+    """When the message was sent or received; until it is sent, when it was written."""
     to: list[LetterParty]
     """The recipients of an email; empty for other messages."""
     cc: list[LetterParty]
@@ -184,7 +184,7 @@ class Conversation(Resource):
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
-    """When the newest message was sent or received."""
+    """When the newest message was sent or received, or written if it has not been sent yet."""
     created_at: datetime
     """When the conversation was created."""
     updated_at: datetime
@@ -246,7 +246,7 @@ class Message(Resource):
     send_at: datetime | None
     """When the message is scheduled to be sent; null if it is not scheduled."""
     at: datetime
-    """When the message was sent or received; for a scheduled message, when it will be sent."""
+    """When the message was sent or received; until it is sent, when it was written."""
     author: LetterParty | None
     """The sender of a received email; null for other messages, and if the sender's address is not known."""
     to: list[LetterParty]

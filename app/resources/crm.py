@@ -40,7 +40,7 @@ class CrmCounts(Shape):
     """Counts of contacts in the CRM, and of activities by state."""
 
     contacts: int
-    """How many contacts were read from the CRM."""
+    """How many contacts of the CRM are known here."""
     linked: int
     """How many CRM contacts are also people in this workspace."""
     customers: int

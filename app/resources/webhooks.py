@@ -97,8 +97,8 @@ class Delivery(Resource):
     last_attempt_at: datetime | None
     """When the last attempt was made; null before the first attempt."""
     next_attempt_at: datetime | None
-    """When the next attempt is made; null if there will be none, or if the delivery is `pending` until your endpoint,
-    which does not respond at all, accepts another event.
+    """When the next attempt is made; null if there will be none. Also null for a `pending` delivery to an endpoint that
+    does not respond: the next attempt follows the first event that it accepts again.
     """
     finished_at: datetime | None
     """When the delivery succeeded or was given up; null while attempts continue."""

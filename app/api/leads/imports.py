@@ -97,8 +97,8 @@ def start(
     recognized, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
     do-not-contact list instead: in columns such as `Unsubscribed`, `Do not contact` or `Email opt in`, in statuses,
     tags and the name of the file, in many languages. These columns are imported, too, as custom fields. A second row
-    about the same person counts as `updated` or `skipped`. If a value is unclear, such as `maybe` or `pending`, you get
-    an error; send the file again as JSON, with `consent`.
+    about the same person counts as `updated` or `skipped`. Returns 400 for
+    an unclear value in such a column, such as `maybe` or `pending`; send the file again as JSON, with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):

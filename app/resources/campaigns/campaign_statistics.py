@@ -21,7 +21,7 @@ class CampaignTotals(Shape):
     accepted: int
     """How many connection requests were accepted."""
     messages_sent: int
-    """How many messages, InMails and emails were sent."""
+    """How many messages, InMails and emails were sent, not counting those by hand."""
     replies: int
     """How many people replied."""
     positive: int
@@ -156,7 +156,7 @@ class StatsPart(Shape):
     accepted: int
     """How many connection requests were accepted."""
     messages_sent: int
-    """How many messages, InMails and emails were sent."""
+    """How many messages, InMails and emails were sent, not counting those by hand."""
     replies: int
     """How many people replied; for a sender, to messages from this sender."""
     leads: int | None

@@ -108,7 +108,7 @@ class Step(Shape):
     message: str | None = None
     """The text, with variables; absent for steps without text."""
     subject: str | None = None
-    """The subject; only for emails and InMails."""
+    """The subject; absent unless the step is an email or InMail with one."""
     variants: list[Variant] | None = None
     """Two to five variants of the text, which are compared; absent if there is only one text."""
     when: Condition | None = None
@@ -211,7 +211,7 @@ class CampaignStats(Shape):
     accepted: int
     """How many connection requests were accepted."""
     messages_sent: int
-    """How many messages, InMails and emails were sent."""
+    """How many messages, InMails and emails were sent, not counting those by hand."""
     replies: int
     """How many people replied."""
 
@@ -238,7 +238,7 @@ class Exclusions(Shape):
     tags: list[str] | None
     """People with any of these tags are excluded."""
     company_stop: bool
-    """Whether a reply puts everyone else at the same company on hold until you decide."""
+    """Whether a reply puts everyone else at the same company on hold until you decide; never null."""
 
 
 def exclusions(campaign: Any) -> Json:
