@@ -297,6 +297,6 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
         if reach == "no-email":
             assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without email <b>2</b>' in page
             found = web.get(f"/lists/{founders.id}?reach={reach}&q=ada", htmx=True).text
-            assert "Searched names, titles, companies and email addresses" in found
+            assert "Searched names, titles, companies, locations and email addresses" in found
             assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
             assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without email<' in found
