@@ -276,7 +276,7 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
         row=row,
         lead=lead,
         may_let_in=g.role == "owner" and may_be_let_in(frame.campaign, found),
-        days=by_day(workspace, entries),
+        days=by_day(workspace, entries[::-1]),
         senders=frame.names,
         ahead=_ahead(workspace, frame, row),
         route=campaign_frame.route_words(frame.campaign, found),

@@ -133,7 +133,7 @@ def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
 
 
 def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
-    """Return a page of the timeline by day, and the address of the next."""
+    """Return a page of the timeline by day, the newest last as in a mailbox, and the address of what is older."""
     window = Window.of(request.args, (workspace.id, request.path))
     page = timeline.for_lead(workspace, lead.id).page(window)
     today = workspace.now().astimezone(g.zone).date()
@@ -142,11 +142,11 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
         apart = (today - moment.at.astimezone(g.zone).date()).days
         return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
 
-    days = [(name, _lines(some, lead)) for name, some in groupby(page.rows, key=day)]
+    days = [(name, _lines(some, lead)[::-1]) for name, some in groupby(page.rows, key=day)][::-1]
     more = ""
     if page.next_cursor:
-        more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[-1][0])
-    return {"days": days, "more": more, "last_day": request.args.get("day", "")}
+        more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[0][0])
+    return {"days": days, "more": more, "next_day": request.args.get("day", "") if htmx().partial else ""}
 
 
 def _lines(moments: Iterable[timeline.Entry], lead: Any) -> list[dict[str, Any]]:
