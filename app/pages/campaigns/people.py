@@ -23,7 +23,7 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
 from app.pages.campaigns.frame import Frame
-from app.pages.campaigns.tabs import by_day
+from app.pages.campaigns.tabs import AFTER, by_day
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Table
@@ -290,12 +290,9 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]
         note = f"Skipped: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
-        after = {
-            "accepted": "After they accept",
-            "resumed": "After you resume",
-            "profile": "When a profile is known",
-        }.get(one.after, "")
-        found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
+        found.append(
+            step | {"said": one.said, "note": note or AFTER.get(one.after, ""), "when": _when(frame, one, step["when"])}
+        )
     return found
 
 

@@ -12,6 +12,7 @@ from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.campaign_leads import company_corrections, why_waiting
+from app.domain.campaigns import upcoming
 from app.domain.conversations import threads
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
@@ -28,7 +29,7 @@ from app.domain.replies import own_words
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.campaigns.tabs import TONES
+from app.pages.campaigns.tabs import AFTER, TONES
 from app.pages.framework import words
 from app.pages.framework.base import (
     error_text,
@@ -90,16 +91,18 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         return render("leads/_timeline.html", **story)
     found = lists.lists_by_id(workspace, [lead.list_id or 0])
     record = records.of_person(workspace, lead.person_id)
-    campaigns = [
-        (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
-        for person, campaign in record.campaigns
-    ]
+    campaigns = []
+    for person, campaign in record.campaigns:
+        why = why_waiting.of_people(workspace, campaign, [person])[person.id]
+        ahead = upcoming.upcoming_for(workspace, campaign, person, lead, why)
+        campaigns.append((campaign, person, why, next((one for one in ahead if not one.skipped), None)))
     return render(
         "leads/show.html",
         status=422 if refusal else 200,
         lead=lead,
         list=found.get(lead.list_id or 0),
         campaigns=campaigns,
+        after=AFTER,
         entry=lead_never_contact.find(workspace, lead.person_id),
         choices=_choices(lead),
         record=record,

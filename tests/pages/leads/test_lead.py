@@ -81,6 +81,7 @@ def test_a_waiting_draft_is_one_click_away(web: Web, acme: Workspace) -> None:
     end_read()
     for page in (f"/people/{lead_id}", f"/campaigns/{campaign_id}/people/{person_id}"):
         must_have(web.get(page).text, f'href="/approvals/{draft}">Read the draft</a>')
+    must_have(web.get(f"/people/{lead_id}"), 'data-label="Next"><b class="strong">Connection request</b>')
 
 
 def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: Web, acme: Workspace) -> None:
