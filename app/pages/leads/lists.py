@@ -21,7 +21,7 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import Errors, errors_of, may_change, redirect_to, render, show_toast
+from app.pages.framework.base import Errors, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
@@ -130,12 +130,14 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
     if filters.keys() - {"reach"}:
         people = lists.contact_coverage(workspace, list_id, **people_filter.narrow(filters))
         total = lists.cached_coverage(found, people) if more else shown
+    enough = lists.ENOUGH_FOR_SHARES <= found.lead_count <= lists.MOST_READ
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
         list=found,
         query=query,
         filters=filters,
+        made=lists.composition(workspace, found) if enough and not htmx().partial else None,
         table=table,
         heads=table.heads(lambda part: url_for(".show", list_id=list_id, **(filters | part))),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
