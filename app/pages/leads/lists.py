@@ -137,7 +137,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         list=found,
         query=query,
         filters=filters,
-        made=lists.composition(workspace, found) if enough and not htmx().partial else None,
+        made=lists.composition(workspace, found) if enough and not filters and not htmx().partial else None,
         table=table,
         heads=table.heads(lambda part: url_for(".show", list_id=list_id, **(filters | part))),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
