@@ -43,7 +43,7 @@ MERGE_MEANS = (
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
 IN_STATE = one_of(*resources.LEAD_STATES, about="Only leads that are in this state in a campaign.")
-QUERY = text_of(200, "Only leads with all of these words in the name, title, company or email address.")
+QUERY = text_of(200, "Only leads with all of these words in the name, title, company, location or email address.")
 FILTERS = {
     "query": QUERY,
     "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),

@@ -49,8 +49,10 @@ def _ref(run_id: int) -> str:
     return f"enrichment:{run_id}"
 
 
-def _without_value(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for people of the list without the value and without a pending lookup."""
+def _without_value(
+    workspace: Workspace, list_id: int, kind: str, chosen: sa.Select[Any] | None
+) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for people of the list, or those chosen, without the value and a pending lookup."""
     under_way = sa.exists().where(
         ContactLookup.lead_id == Lead.id, ContactLookup.kind == kind, ContactLookup.state == _S.WAITING
     )
@@ -60,30 +62,35 @@ def _without_value(workspace: Workspace, list_id: int, kind: str) -> list[sa.Col
         Lead.deleted_at.is_(None),
         _COLUMNS[kind] == "",
         ~under_way,
+        *([] if chosen is None else [Lead.id.in_(chosen.with_only_columns(Lead.id))]),
     ]
 
 
-def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
-    """Count how many people of the list lack each value, people on do-not-contact included."""
+def quote(workspace: Workspace, list_id: int, chosen: sa.Select[Any] | None = None) -> dict[str, int]:
+    """Count how many people of the list, or of those chosen, lack each value, people on do-not-contact included."""
     return {
         kind: session().scalar(
-            _OF_LEADS.with_only_columns(sa.func.count()).where(*_without_value(workspace, list_id, kind))
+            _OF_LEADS.with_only_columns(sa.func.count()).where(*_without_value(workspace, list_id, kind, chosen))
         )
         or 0
         for kind in PRICES
     }
 
 
-def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> tuple[int, int]:
+def start(
+    workspace: Workspace, list_id: int, what: str, max_credits: int | None = None, chosen: sa.Select[Any] | None = None
+) -> tuple[int, int]:
     """Start looking up the list's missing values; return the number of lookups and their maximum cost."""
-    run = begin(workspace, list_id, what, max_credits)
+    run = begin(workspace, list_id, what, max_credits, chosen)
     return (run.queued, run.max_credits) if run else (0, 0)
 
 
-def begin(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> Enrichment | None:
+def begin(
+    workspace: Workspace, list_id: int, what: str, max_credits: int | None = None, chosen: sa.Select[Any] | None = None
+) -> Enrichment | None:
     """Start looking up the list's missing values; return the run, or None when there is nothing to look up.
 
-    With `max_credits` the run ends when that is spent.
+    With `max_credits` the run ends when that is spent; with `chosen` it is about those leads of the list alone.
     """
     lists.require_people(lists.get_list(workspace, list_id))
     if what not in WHAT:
@@ -98,7 +105,7 @@ def begin(workspace: Workspace, list_id: int, what: str, max_credits: int | None
         current.add(run)
         current.flush()
         for kind in WHAT[what]:
-            _queue(workspace, run, kind)
+            _queue(workspace, run, kind, chosen)
         _leave_out_blocked(workspace, run)
         counted = dict(_waiting(run.id))
         if not counted:
@@ -139,15 +146,15 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     return source
 
 
-def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
+def _queue(workspace: Workspace, run: Enrichment, kind: str, chosen: sa.Select[Any] | None) -> None:
     """Queue one lookup for every person without the value."""
     common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None
     columns_of = _OF_LEADS.with_only_columns(*common, *blank, Lead.id)
-    chosen = columns_of.where(*_without_value(workspace, run.list_id, kind)).order_by(Lead.id)
+    found = columns_of.where(*_without_value(workspace, run.list_id, kind, chosen)).order_by(Lead.id)
     columns = ["workspace_id", "enrichment_id", "kind", "state", "value", "source", "credits", "lead_id"]
-    session().execute(sa.insert(ContactLookup).from_select(columns, chosen))
+    session().execute(sa.insert(ContactLookup).from_select(columns, found))
 
 
 def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:

@@ -247,16 +247,16 @@ def discard_leads(lead_ids: Sequence[int]) -> None:
 
 
 def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
-    """Select the leads of a list whose name, title, company or address has every word of `q`; all without it."""
+    """Select the leads of a list who match `q`; all without it."""
     query = sa.select(Lead).join(Lead.person)
     return matching(query.where(Lead.list_id == list_id, Lead.workspace_id == workspace.id), q)
 
 
 def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
-    """Filter a query that joins people by those whose name, title, company or address has every word of `q`."""
+    """Filter a query that joins people: their name, title, company, location or address has every word of `q`."""
     places = (
         *(Person.first_name, Person.last_name, Person.company_name, Person.position, Person.headline),
-        *(Person.email, Person.public_id),
+        *(Person.location, Person.email, Person.public_id),
     )
     return query.where(*has_every_word(places, q))
 

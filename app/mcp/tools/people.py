@@ -22,7 +22,7 @@ class FindPeople(OnePage):
     """Filters, all of which must match."""
 
     query: Annotated[
-        str, Field(max_length=200, description="Words in names, titles, companies or email addresses.")
+        str, Field(max_length=200, description="Words in names, titles, companies, locations or email addresses.")
     ] = ""
     list_id: Annotated[Id | None, Field(description="Only people in this list.")] = None
     tag: Annotated[str, Field(max_length=50)] = ""

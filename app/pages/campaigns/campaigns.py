@@ -128,9 +128,11 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
     held = company_holds.held_in(workspace)
+    drafted = lists.lists_by_id(workspace, [one.list_id or 0 for one in found if one.status == "draft"])
     return [
         {
             "campaign": one,
+            "list": drafted.get(one.list_id or 0) if one.status == "draft" else None,
             "stats": stats[one.id],
             "drafts": drafts.get(one.id, 0),
             "held": held.get(one.id, 0),

@@ -23,7 +23,7 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
 from app.pages.campaigns.frame import Frame
-from app.pages.campaigns.tabs import by_day
+from app.pages.campaigns.tabs import AFTER, by_day
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Table
@@ -276,7 +276,7 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
         row=row,
         lead=lead,
         may_let_in=g.role == "owner" and may_be_let_in(frame.campaign, found),
-        days=by_day(workspace, entries),
+        days=by_day(workspace, entries[::-1]),
         senders=frame.names,
         ahead=_ahead(workspace, frame, row),
         route=campaign_frame.route_words(frame.campaign, found),
@@ -290,12 +290,9 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]
         note = f"Skipped: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
-        after = {
-            "accepted": "After they accept",
-            "resumed": "After you resume",
-            "profile": "When a profile is known",
-        }.get(one.after, "")
-        found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
+        found.append(
+            step | {"said": one.said, "note": note or AFTER.get(one.after, ""), "when": _when(frame, one, step["when"])}
+        )
     return found
 
 

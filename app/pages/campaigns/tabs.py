@@ -39,6 +39,7 @@ KINDS = (
 ON_LINKEDIN = ("invites", "accepted", "messages", "reactions")
 AFTER_REPLY = "after_reply_"  # kinds of events of what a campaign does because a reply has a tone
 TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "generic": ("neutral", "Neutral")}
+AFTER = {"accepted": "After they accept", "resumed": "After you resume", "profile": "When a profile is known"}
 
 
 @campaigns_area.get("/<int:campaign_id>/sequence")

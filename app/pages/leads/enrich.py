@@ -1,8 +1,9 @@
 """Find email addresses and phone numbers for a list: cost and progress."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import sqlalchemy as sa
 from flask import Blueprint, Response, request, url_for
 
 from app.core import text
@@ -11,40 +12,42 @@ from app.domain.billing import credits
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast
-from app.pages.framework.words import people_count
+from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast
+from app.pages.framework.words import many
+from app.pages.leads import people_filter
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
-WAYS = {"email": "Email addresses", "phone": "Phone numbers", "both": "Both"}
+WAYS = {"email": "emails", "phone": "phone numbers", "both": "emails and phone numbers"}
 UNDER_WAY = ("queued", "running")
-MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its own
 
 
 def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str, Any]:
-    """Return what a list's page shows of lookups: the offer, the progress, and who was not found."""
+    """Return what a list's page shows of lookups: the progress, and who was not found."""
     run = enrichment.latest(workspace, found.id)
     looked = enrichment.lookups_of_leads(workspace, [lead.id for lead in shown])
     return {
-        "offer": _offer(workspace, found) if 0 < found.lead_count <= MOST_COUNTED else None,
         "run": _progress(found.id, run) if run and run.state in UNDER_WAY else None,
         "not_found": {key for key, lookup in looked.items() if lookup.state == "missed"},
     }
 
 
-def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
-    """Return what can be looked up for the list, each with its people and its highest cost."""
-    lacking, prices = enrichment.quote(workspace, found.id), credits.CONTACT_PRICES
-    free = credits.balance(workspace).free
-    ways = []
-    for what, label in WAYS.items():
-        kinds = enrichment.WHAT[what]
-        most = sum(lacking[kind] * prices[kind] for kind in kinds)
-        terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
-        text = f"Up to {most:,} credits ({terms})." if most else "Nothing left to look up in this list."
-        if most > free:
-            text = f"Stops when your {free:,} credits are spent. Everyone would take up to {most:,} credits ({terms})."
-        ways.append({"what": what, "label": label, "text": text, "most": most})
-    return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
+def _chosen(workspace: Workspace, list_id: int) -> tuple[list[int], dict[str, Any], sa.Select[Any] | None]:
+    """Return who is selected, the filter, and the people to look up: those selected, else found; None for all."""
+    ticked = [] if request.values.get("all") else map(text.number, request.values.getlist("lead")[:1000])
+    picked, filters = [one for one in ticked if one], people_filter.read(request.values)
+    if not picked and not filters:
+        return picked, filters, None
+    narrowed = {"picked": picked} if picked else people_filter.narrow(filters)
+    return picked, filters, lists.contact_coverage(workspace, list_id, **narrowed)
+
+
+def _ways(lacking: dict[str, int]) -> Iterator[tuple[str, str, int]]:
+    """Yield what can be looked up, with the label of its button and the most that it costs."""
+    for what, kinds in enrichment.WHAT.items():
+        if all(lacking[kind] for kind in kinds):
+            most = sum(lacking[kind] * credits.CONTACT_PRICES[kind] for kind in kinds)
+            wanted = many(lacking[what], WAYS[what].removesuffix("s")) if what in lacking else what
+            yield what, f"Find {wanted} · up to {many(most, 'credit')}", most
 
 
 def _progress(list_id: int, run: Any) -> dict[str, Any]:
@@ -62,37 +65,45 @@ def _progress(list_id: int, run: Any) -> dict[str, Any]:
 
 @area.get("")
 def offer(workspace: Workspace, list_id: int) -> Response:
-    """Show what can be looked up, for browsers without dialogs and for long lists."""
+    """Show what can be looked up, for whom and at what cost."""
     return _offer_page(workspace, list_id)
 
 
 def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Response:
-    found = lists.get_list(workspace, list_id)
+    found, (picked, filters, people) = lists.get_list(workspace, list_id), _chosen(workspace, list_id)
+    lacking = enrichment.quote(workspace, list_id, people)
     return render(
         "lists/look_up.html",
         status=refusal.status if refusal else 200,
         list=found,
-        offer=_offer(workspace, found),
-        refusal=refusal,
-        errors=errors_of(refusal),
+        picked=picked,
+        filters=filters,
+        number=found.lead_count if people is None else lists.cached_coverage(found, people),
+        lacking=lacking,
+        ways=list(_ways(lacking)),
+        free=credits.balance(workspace).free,
+        refusal=refusal and error_text(refusal),
     )
 
 
 @area.post("")
 def start(workspace: Workspace, list_id: int) -> Response:
-    what = request.form.get("what", "")
+    """Start looking up; show the offer for those selected when nothing was chosen yet."""
+    if (what := request.form.get("what")) is None:
+        return _offer_page(workspace, list_id)
+    _, filters, people = _chosen(workspace, list_id)
     try:
-        queued, most = enrichment.start(workspace, list_id, what, _all_there_is(workspace, what))
+        queued, most = enrichment.start(workspace, list_id, what, _most_to_spend(workspace, what), people)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         return _offer_page(workspace, list_id, refusal)
     if queued:
-        show_toast(f"{queued:,} lookups started, for at most {most:,} credits.")
+        show_toast(f"{many(queued, 'lookup')} started, for at most {many(most, 'credit')}.")
     else:
-        show_toast("Nothing left to look up in this list, or a lookup is already running.", "info")
-    return redirect_to("pages.lists.show", list_id=list_id)
+        show_toast("Nothing left to look up, or a lookup is already running.", "info")
+    return redirect_to("pages.lists.show", list_id=list_id, **filters)
 
 
-def _all_there_is(workspace: Workspace, what: str) -> int | None:
+def _most_to_spend(workspace: Workspace, what: str) -> int | None:
     """Return the credits that a run may spend: those that are there, if they pay for one lookup."""
     free = credits.balance(workspace).free
     return free if what in WAYS and free >= enrichment.least_credits(what) else None

@@ -12,6 +12,7 @@ from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.autopilot.monitors import fit
+from app.domain.campaigns import upcoming
 from app.domain.conversations import threads
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import edit as lead_edit
@@ -28,7 +29,7 @@ from app.domain.replies import own_words
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.campaigns.tabs import TONES
+from app.pages.campaigns.tabs import AFTER, TONES
 from app.pages.framework import words
 from app.pages.framework.base import (
     error_text,
@@ -90,16 +91,18 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         return render("leads/_timeline.html", **story)
     found = lists.lists_by_id(workspace, [lead.list_id or 0])
     record = records.of_person(workspace, lead.person_id)
-    campaigns = [
-        (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
-        for person, campaign in record.campaigns
-    ]
+    campaigns = []
+    for person, campaign in record.campaigns:
+        why = why_waiting.of_people(workspace, campaign, [person])[person.id]
+        ahead = upcoming.upcoming_for(workspace, campaign, person, lead, why)
+        campaigns.append((campaign, person, why, next((one for one in ahead if not one.skipped), None)))
     return render(
         "leads/show.html",
         status=422 if refusal else 200,
         lead=lead,
         list=found.get(lead.list_id or 0),
         campaigns=campaigns,
+        after=AFTER,
         entry=lead_never_contact.find(workspace, lead.person_id),
         choices=_choices(lead),
         record=record,
@@ -133,7 +136,7 @@ def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
 
 
 def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
-    """Return a page of the timeline by day, and the address of the next."""
+    """Return a page of the timeline by day, the newest last as in a mailbox, and the address of what is older."""
     window = Window.of(request.args, (workspace.id, request.path))
     page = timeline.for_lead(workspace, lead.id).page(window)
     today = workspace.now().astimezone(g.zone).date()
@@ -142,11 +145,11 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
         apart = (today - moment.at.astimezone(g.zone).date()).days
         return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
 
-    days = [(name, _lines(some, lead)) for name, some in groupby(page.rows, key=day)]
+    days = [(name, _lines(some, lead)[::-1]) for name, some in groupby(page.rows, key=day)][::-1]
     more = ""
     if page.next_cursor:
-        more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[-1][0])
-    return {"days": days, "more": more, "last_day": request.args.get("day", "")}
+        more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[0][0])
+    return {"days": days, "more": more, "next_day": request.args.get("day", "") if htmx().partial else ""}
 
 
 def _lines(moments: Iterable[timeline.Entry], lead: Any) -> list[dict[str, Any]]:

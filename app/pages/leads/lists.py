@@ -20,7 +20,7 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import Errors, errors_of, may_change, redirect_to, render, show_toast
+from app.pages.framework.base import Errors, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
@@ -33,6 +33,7 @@ from app.pages.leads import (
     first_message,
     lead,
     merge,
+    people_filter,
     search_import,
     table_changes,
 )
@@ -47,19 +48,6 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
-REACH = {
-    "campaign": "In a campaign",
-    "out": "Not in a campaign",
-    "no-campaign": "Never in a campaign",
-    "replied": "Replied",
-    "email": "With email",
-    "no-email": "Without email",
-    "risky": "Risky email",
-    "phone": "With phone",
-    "no-phone": "Without phone",
-}
-
-
 PEOPLE = Table(
     "people",
     (
@@ -124,7 +112,7 @@ def create(workspace: Workspace) -> Response:
 
 @area.get("/lists/<int:list_id>")
 def show(workspace: Workspace, user: User, list_id: int) -> Response:
-    found, query = lists.get_list(workspace, list_id), _query(request.args)
+    found, query = lists.get_list(workspace, list_id), people_filter.read(request.args)
     if found.type == "companies":
         return companies.list_page(workspace, found)
     without = [] if fit.is_known(workspace) else ["fit"]
@@ -139,14 +127,16 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         table = PEOPLE.read(request.args, lists.sorts(found), [*without, "phone"])
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if filters.keys() - {"reach"}:
-        people = lists.contact_coverage(workspace, list_id, **_narrow(filters))
+        people = lists.contact_coverage(workspace, list_id, **people_filter.narrow(filters))
         total = lists.cached_coverage(found, people) if more else shown
+    enough = lists.ENOUGH_FOR_SHARES <= found.lead_count <= lists.MOST_READ
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
         list=found,
         query=query,
         filters=filters,
+        made=lists.composition(workspace, found) if enough and not filters and not htmx().partial else None,
         table=table,
         heads=table.heads(lambda part: url_for(".show", list_id=list_id, **(filters | part))),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
@@ -188,33 +178,19 @@ def composed(workspace: Workspace, list_id: int) -> Response:
     return render("lists/composition.html", part="lists/_composition.html", list=of, found=found, query=query)
 
 
-def _query(args: Mapping[str, str]) -> dict[str, Any]:
-    """Return the known filters of the address."""
-    q, way, tag = args.get("q", "").strip()[:200], args.get("reach", ""), text.squeeze(args.get("tagged", ""))[:50]
-    parts = {"q": q, "reach": way if way in REACH else "", "tagged": tag}
-    parts |= {name: text.squeeze(args.get(name, ""))[:200] for name in lists.PARTS}
-    return {name: value for name, value in parts.items() if value}
-
-
 def _address(args: Mapping[str, str]) -> dict[str, Any]:
     """Return the filters, the order and the columns of the address, for the way back to it."""
     kept = {name: args.get(name, "")[:200] for name in ("sort", "cols")}
-    return _query(args) | {name: value for name, value in kept.items() if value}
-
-
-def _narrow(filters: Mapping[str, str]) -> dict[str, Any]:
-    """Return the filters as the verbs call them."""
-    names = {"q": "q", "way": "reach", "tag": "tagged"} | {name: name for name in lists.PARTS}
-    return {name: filters.get(here, "") for name, here in names.items()}
+    return people_filter.read(args) | {name: value for name, value in kept.items() if value}
 
 
 def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown) -> tuple[Page, str, int]:
     """Return a page of people, the address of the next ('' on the last), and how many are shown so far."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
     if table.sort:
-        page = lists.sorted_people(workspace, found, window, table.sort, table.downward, **_narrow(query))
+        page = lists.sorted_people(workspace, found, window, table.sort, table.downward, **people_filter.narrow(query))
     else:
-        people = lists.contact_coverage(workspace, found.id, **_narrow(query))
+        people = lists.contact_coverage(workspace, found.id, **people_filter.narrow(query))
         page = paging.page(people, None, window, newest_first=False)
     shown = len(page.rows) + text.number(request.args.get("shown", ""))
     more = url_for(".show", list_id=found.id, cursor=page.next_cursor, shown=shown, **query)
@@ -230,7 +206,7 @@ def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, i
             href = url_for(".show", list_id=list_id, **(query | {name: None}))
             label = f"{'Tag' if name == 'tagged' else name.capitalize()}: {value}"
             chips.append({"label": label, "href": href, "chosen": True, "count": None})
-    for name, label in REACH.items():
+    for name, label in people_filter.REACH.items():
         chosen, number = query.get("reach") == name, numbers[name]
         if chosen or number is None or 0 < number < total:
             href = url_for(".show", list_id=list_id, **(query | {"reach": None if chosen else name}))
@@ -278,8 +254,8 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 @area.get("/lists/<int:list_id>/people.csv")
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
-    found, query = lists.get_list(workspace, list_id), _query(request.args)
-    people = csv_export.rows(workspace, list_id, **_narrow(query))
+    found, query = lists.get_list(workspace, list_id), people_filter.read(request.args)
+    people = csv_export.rows(workspace, list_id, **people_filter.narrow(query))
     return csv_import.table_file(people, found.name)
 
 
@@ -292,9 +268,11 @@ def change(workspace: Workspace, list_id: int) -> Response:
     do, tag = form.do.data, form.tag.data
     if do == "export" and (picked or form.everyone.data):
         picked = [] if form.everyone.data else picked
-        people = csv_export.rows(workspace, list_id, **_narrow(_query(request.form)), picked=picked)
+        people = csv_export.rows(
+            workspace, list_id, **people_filter.narrow(people_filter.read(request.form)), picked=picked
+        )
         return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
-    chosen = _narrow(_query(request.form)) | ({} if form.everyone.data else {"picked": picked})
+    chosen = people_filter.narrow(people_filter.read(request.form)) | ({} if form.everyone.data else {"picked": picked})
     if (form.everyone.data and do != "start") or (do in ("move", "campaign") and picked):
         return table_changes.begin(workspace, list_id, form, chosen, _address(request.form))
     if not picked and not form.everyone.data:

@@ -90,6 +90,7 @@ def test_campaigns_with_drafts_to_approve_come_first_and_rows_have_a_menu(web: W
 def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], STEPS, start=False)
     base, verbs = f"/campaigns/{campaign.id}", ("/start", "/pause", "/resume", "/cancel", "/delete")
+    must_have(web.get("/campaigns"), f'data-label="People"><a href="/lists/{campaign.list_id}">2</a>')
     allowed = {
         "draft": {"/start", "/cancel", "/delete"},
         "scheduled": {"/pause", "/cancel"},

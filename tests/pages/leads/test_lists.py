@@ -49,7 +49,7 @@ def test_a_list_says_which_titles_places_and_companies_are_most_frequent(
     ]
     leads.add(acme, founders.id, profiles)
     address = f"/lists/{founders.id}"
-    assert f'hx-get="{address}/composition"' in web.get(address).text
+    must_have(web.get(address), f'hx-get="{address}/composition"', ">91% CFO<", ">69% Germany, 23% France<")
     piece = web.get(f"{address}/composition", htmx=True)
     must_have(
         piece, ">CFO</a>", ">Germany</a>", ">France</a>", "&lt;b&gt;Acme", 'value="32"', 'value="24"', 'value="8"'
@@ -297,6 +297,6 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
         if reach == "no-email":
             assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without email <b>2</b>' in page
             found = web.get(f"/lists/{founders.id}?reach={reach}&q=ada", htmx=True).text
-            assert "Searched names, titles, companies and email addresses" in found
+            assert "Searched names, titles, companies, locations and email addresses" in found
             assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
             assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without email<' in found
