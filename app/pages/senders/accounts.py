@@ -77,6 +77,7 @@ class LoginForm(Form):
     """The login of a mailbox. Secrets are never shown again."""
 
     address = Text()
+    password = Secret()
     smtp_host = Text(name="smtpHost")
     smtp_port = Whole(name="smtpPort", default=None, empty=587, wrong=-1)
     imap_host = Text(name="imapHost")
@@ -85,7 +86,6 @@ class LoginForm(Form):
     auth = Text(default="password")
     client_id = Text(name="clientId", strip=True)
     tenant = Text(strip=True)
-    password = Secret()
     client_secret = Secret(name="clientSecret", strip=True)
     refresh_token = Secret(name="refreshToken", strip=True)
 
@@ -110,6 +110,10 @@ class SenderForm(LoginForm):
     kind = Text()
     name = Text()
     timezone = Text()
+
+    def _field_at(self, path: str) -> Any:
+        """Return the field; the address is the user name unless one was typed."""
+        return super()._field_at("address" if path == "username" and not self.username.data else path)
 
 
 class ElsewhereForm(Form):
@@ -214,6 +218,8 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         about = None if form.take_errors(refusal).errors else refusal
+        if form.address.errors:  # without an address, its servers and user name are not known either
+            form.address.errors, form.smtp_host.errors, form.imap_host.errors = form.address.errors[:1], (), ()
         if form.smtp_host.errors or form.imap_host.errors:
             tried = form.servers().completed(form.address.data)
             for name in ("smtp_host", "smtp_port", "imap_host", "imap_port"):

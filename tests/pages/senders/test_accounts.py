@@ -175,7 +175,7 @@ def test_a_new_sender_needs_what_is_missing_and_room_in_the_plan(web: Web, acme:
     must_have(answer, 422, "includes 3 senders", 'value="Ada Fourth"')
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
-    must_have(web.post("/senders", kind="social", name="Zoë", timezone="UTC"), 422, "Enter the SMTP server")
+    must_have(web.post("/senders", kind="social", name="Zoë", timezone="UTC"), 422, "Enter an email address")
 
 
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:
