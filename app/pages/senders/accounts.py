@@ -1,6 +1,6 @@
 """Senders: state, next action, hours, limits, usage; switch, repair and connect them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -158,7 +158,7 @@ class Card:
     elsewhere: bool  # whether it is signed in at another page
     delivery: Any  # of a mailbox: what it sent and what bounced
     health: str
-    today: int  # actions that the calendar still expects today, without drafts that wait; 0 while it is not known
+    today: str  # what the calendar still expects today, without drafts that wait; "" while it is not known
     strip: Sequence[tuple[str, bool, int]]  # the next 24 hours: whether it works, and how many of these actions
 
 
@@ -340,10 +340,10 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     kept = calendar.find_cached(workspace)
     coming = kept.next if kept and len(kept.next) < calendar.KEPT_NEXT else ()
-    ahead = defaultdict[int, list[datetime]](list)
+    ahead = defaultdict[int, list[Any]](list)
     for one in coming:
         if one.at >= workspace.now():
-            ahead[one.sender_id].append(one.at)
+            ahead[one.sender_id].append(one)
     return [
         Card(
             account,
@@ -357,11 +357,15 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.provider == HOSTED,
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
-            len(ahead[account.id]),
-            _strip(account, workspace.now(), ahead[account.id] or [whys[account.id].until]),
+            _in_words(Counter(one.budget for one in ahead[account.id])),
+            _strip(account, workspace.now(), [one.at for one in ahead[account.id]] or [whys[account.id].until]),
         )
         for account in rows
     ]
+
+
+def _in_words(expected: Counter[str]) -> str:
+    return ", ".join(words.many(number, *BUDGET_WORDS[budget][:2]) for budget, number in expected.most_common())
 
 
 def _strip(account: Any, now: datetime, times: Sequence[datetime | None]) -> list[tuple[str, bool, int]]:
