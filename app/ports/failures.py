@@ -43,7 +43,7 @@ class LoggedOut(ProviderError):
     """The account cannot act until a human does something.
 
     `challenged`: the network wants proof of a person. `about`: which part of a login is wrong, as far as it is known:
-    "password", "token" or "client".
+    "username", "password", "token" or "client".
     """
 
     def __init__(self, sentence: str, challenged: bool = False, about: str = "") -> None:

@@ -20,16 +20,23 @@
     if (panel) show(panel.id.split('-').at(-1));
     sheet?.showModal();
   };
+  const select = link => {
+    reveal(document.getElementById(link.hash.slice(1)));
+    one('#starters')?.classList.add('later'); // they come first until a step is chosen
+  };
   on('click', e => e.target.closest?.('#editor [popover] button')?.closest('[popover]').hidePopover()); // it would stay open over what comes back
   on('click', e => {
     const link = e.target.closest?.('#editor a[href^="#"]'), target = link && document.getElementById(link.hash.slice(1));
     if (!target) return;
-    reveal(target);
     if (link.matches('.node-link')) {
       e.preventDefault();
-      one('#starters')?.classList.add('later'); // they come first until a step is chosen
+      select(link);
       if (matchMedia('(max-width: 820px)').matches) target.scrollIntoView({ behavior: 'smooth', block: 'start' });
-    } else target.matches('input, textarea, select, button') && target.focus();
+      else (one('[data-line]:invalid', target) || one('.written textarea', target))?.focus({ preventScroll: true });
+      return;
+    }
+    reveal(target);
+    target.matches('input, textarea, select, button') && target.focus();
   });
   on('keydown', e => {
     const link = e.target.closest?.('.node-link'), down = e.key === 'ArrowDown';
@@ -38,7 +45,10 @@
     if (e.altKey) return one(`button[value^="${down ? 'down' : 'up'}:"]:not(:disabled)`, link.parentElement)?.click();
     const links = all('.node-link'), next = links[links.indexOf(link) + (down ? 1 : -1)];
     next?.focus();
-    next?.click();
+    if (next) select(next);
+  });
+  on('keydown', e => { // back from a step's fields to the steps, whose arrow keys lead on
+    if (e.key === 'Escape' && e.target.closest?.('.panel') && !one('#editor :popover-open')) one('.node-link[aria-current]')?.focus();
   });
   on('keydown', e => { // a subject is one line
     if (e.key === 'Enter' && e.target.matches?.('[data-line]') && !e.ctrlKey && !e.metaKey) e.preventDefault();

@@ -208,7 +208,7 @@ def _tried(workspace: Workspace, provider: str, address: str, name: str, servers
     return (replace(servers, refresh_token=renewed[-1]) if renewed else servers), cursor
 
 
-_FIELDS = {"token": "refreshToken", "client": "clientId", "password": "password"}
+_FIELDS = {"token": "refreshToken", "client": "clientId", "username": "username", "password": "password"}
 
 
 def _field_of(problem: ports.ProviderError, servers: Servers) -> str:

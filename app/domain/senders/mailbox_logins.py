@@ -130,7 +130,7 @@ class Servers:
         if self.auth == "password":
             fine = _typed(self.password)
             words = "Enter the password in ASCII, without accents. An app password is best."
-            return [] if fine else [("password", words)]
+            return [] if fine else [("password", words if self.password else "Enter the password.")]
         if self.consent:
             return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in again.")]
         found = []

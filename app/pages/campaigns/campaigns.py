@@ -291,7 +291,9 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     except REFUSALS as refusal:
         return overview(workspace, campaign_id, refusal)
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or f"Started with {people_count(enrolled)}.")
+    said = SAID.get(move) or STARTED.get(campaign.status) or f"Started with {people_count(enrolled)}."
+    back = {"pause": "resume", "resume": "pause"}.get(move)
+    show_toast(said, undo=f"/campaigns/{campaign_id}/{back}" if back else "")
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 

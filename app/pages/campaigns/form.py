@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, g, request, url_for
 
 from app.core import text
 from app.core.db import session
@@ -105,7 +105,7 @@ def _kept(workspace: Workspace, draft: Draft, campaign: Any) -> Response:
     except AppError as refusal:
         why = [f"{label}: {sentence}" for _, label, sentence, _ in draft.problems(refusal)] or [error_text(refusal)]
         return render("campaigns/_saved.html", campaign=campaign, said=f"Not saved. {why[0]}")
-    response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {workspace.now():%H:%M}")
+    response = render("campaigns/_saved.html", campaign=saved, said=f"Saved {workspace.now().astimezone(g.zone):%H:%M}")
     response.headers["HX-Replace-Url"] = url_for(".edit", campaign_id=saved.id)
     return response
 

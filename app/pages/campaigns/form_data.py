@@ -378,7 +378,9 @@ class Draft:
             branch, _, side = where.partition(":")
             made = StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN)
             self.steps.insert(at, made)
-            return f"text-{made.key}" if made.kind.text != "none" else made.key, f"Step {at + 1} added."
+            opens = kind == "email" and not any(one.type == "email" for one in self.steps[:at])
+            field = "subject" if opens else "text"  # without a subject, the email replies to the one before
+            return f"{field}-{made.key}" if made.kind.text != "none" else made.key, f"Step {at + 1} added."
         if verb == "split" and at <= len(self.steps):
             return self._split(at, kind, where or WHEN)
         if verb == "join":

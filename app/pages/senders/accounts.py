@@ -1,6 +1,6 @@
 """Senders: state, next action, hours, limits, usage; switch, repair and connect them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -77,6 +77,7 @@ class LoginForm(Form):
     """The login of a mailbox. Secrets are never shown again."""
 
     address = Text()
+    password = Secret()
     smtp_host = Text(name="smtpHost")
     smtp_port = Whole(name="smtpPort", default=None, empty=587, wrong=-1)
     imap_host = Text(name="imapHost")
@@ -85,7 +86,6 @@ class LoginForm(Form):
     auth = Text(default="password")
     client_id = Text(name="clientId", strip=True)
     tenant = Text(strip=True)
-    password = Secret()
     client_secret = Secret(name="clientSecret", strip=True)
     refresh_token = Secret(name="refreshToken", strip=True)
 
@@ -110,6 +110,10 @@ class SenderForm(LoginForm):
     kind = Text()
     name = Text()
     timezone = Text()
+
+    def _field_at(self, path: str) -> Any:
+        """Return the field; the address is the user name unless one was typed."""
+        return super()._field_at("address" if path == "username" and not self.username.data else path)
 
 
 class ElsewhereForm(Form):
@@ -154,7 +158,7 @@ class Card:
     elsewhere: bool  # whether it is signed in at another page
     delivery: Any  # of a mailbox: what it sent and what bounced
     health: str
-    today: int  # actions that the calendar still expects today, without drafts that wait; 0 while it is not known
+    today: str  # what the calendar still expects today, without drafts that wait; "" while it is not known
     strip: Sequence[tuple[str, bool, int]]  # the next 24 hours: whether it works, and how many of these actions
 
 
@@ -214,6 +218,8 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         about = None if form.take_errors(refusal).errors else refusal
+        if form.address.errors:  # without an address, its servers and user name are not known either
+            form.address.errors, form.smtp_host.errors, form.imap_host.errors = form.address.errors[:1], (), ()
         if form.smtp_host.errors or form.imap_host.errors:
             tried = form.servers().completed(form.address.data)
             for name in ("smtp_host", "smtp_port", "imap_host", "imap_port"):
@@ -334,10 +340,10 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     kept = calendar.find_cached(workspace)
     coming = kept.next if kept and len(kept.next) < calendar.KEPT_NEXT else ()
-    ahead = defaultdict[int, list[datetime]](list)
+    ahead = defaultdict[int, list[Any]](list)
     for one in coming:
         if one.at >= workspace.now():
-            ahead[one.sender_id].append(one.at)
+            ahead[one.sender_id].append(one)
     return [
         Card(
             account,
@@ -351,11 +357,15 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.provider == HOSTED,
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
-            len(ahead[account.id]),
-            _strip(account, workspace.now(), ahead[account.id] or [whys[account.id].until]),
+            _in_words(Counter(one.budget for one in ahead[account.id])),
+            _strip(account, workspace.now(), [one.at for one in ahead[account.id]] or [whys[account.id].until]),
         )
         for account in rows
     ]
+
+
+def _in_words(expected: Counter[str]) -> str:
+    return ", ".join(words.many(number, *BUDGET_WORDS[budget][:2]) for budget, number in expected.most_common())
 
 
 def _strip(account: Any, now: datetime, times: Sequence[datetime | None]) -> list[tuple[str, bool, int]]:

@@ -1,6 +1,7 @@
 """Connections to mail servers: vetted and pinned addresses, encrypted, with a hard deadline."""
 
 import os
+import re
 import socket
 import ssl
 import threading
@@ -30,6 +31,8 @@ HINTS = {  # by what is found in the answer of a server, in lower case
     "imap access is disabled": "Turn on IMAP in the mailbox's settings.",
     "not enabled for imap": "Turn on IMAP in the mailbox's settings.",
 }
+# What a server says of a user name alone; most say no more than that one of the two is wrong.
+_NO_USER = re.compile(r"(?i)\b(?:(?:unknown|no such) user|user (?:is )?(?:unknown|not found))\b(?! (?:name|or) )")
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,10 @@ def bearer(username: str, token: str) -> str:
     return f"user={username}\1auth=Bearer {token}\1\1"
 
 
-def not_accepted(host: str, answer: str, by_token: bool = False) -> str:
-    """Return the sentence for a refused sign-in, with what to do if the answer is known."""
-    what = "token" if by_token else "user name and password"
+def not_accepted(host: str, answer: str, by_token: bool = False) -> LoggedOut:
+    """Return the failure for a refused sign-in, with the field that is wrong and what to do if the answer says so."""
+    unknown = not by_token and _NO_USER.search(answer)
+    what = "token" if by_token else "user name" if unknown else "user name and password"
     hint = next((hint for words, hint in HINTS.items() if words in answer.lower()), "")
-    return f"{host} rejected this {what}: {answer}.{hint and ' ' + hint}"
+    about = "token" if by_token else "username" if unknown else "password"
+    return LoggedOut(f"{host} rejected this {what}: {answer}.{hint and ' ' + hint}", about=about)

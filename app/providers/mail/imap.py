@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from typing import Any
 
-from app.ports import LoggedOut, Unreachable
+from app.ports import Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 from app.providers.mail.mime import header
 
@@ -132,8 +132,7 @@ class Mailbox:
             answer = said(problem.args[0] if problem.args else "")
             if _BUSY.search(answer):
                 raise Unreachable(f"{self._line.host} is busy: {answer}.") from None
-            about = "token" if self._token else "password"
-            raise LoggedOut(not_accepted(self._line.host, answer, bool(self._token)), about=about) from None
+            raise not_accepted(self._line.host, answer, bool(self._token)) from None
 
     def close(self) -> None:
         """Sign out and close the connection."""

@@ -109,8 +109,7 @@ class SmtpSender:
 def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: bool) -> ProviderError:
     if 400 <= problem.smtp_code < 500:
         return failure(problem.smtp_code, problem.smtp_error, host)
-    about = "token" if by_token else "password"
-    return LoggedOut(not_accepted(host, said(problem.smtp_error), by_token), about=about)
+    return not_accepted(host, said(problem.smtp_error), by_token)
 
 
 def _rejection(code: int, words: bytes | str, host: str, recipient: str, *, named: bool = True) -> ProviderError:

@@ -36,12 +36,17 @@ def people(workspace: Workspace, count: int = 12) -> int:
 
 
 def test_steps_are_moved_copied_removed_and_restored(ada: Page, acme: Workspace) -> None:
-    """The focus stays; what is missing is marked when it is saved, and nothing typed is lost."""
+    """The cursor is where a step is written, and the focus stays; what is missing is marked, and nothing is lost."""
     people(acme)
     texts = ada.locator(".step textarea")
     ada.goto("/campaigns/new")
     texts.nth(0).fill("Note of {{nickname}}")
-    select(ada, 2).get_by_role("textbox").fill("Text of two")
+    select(ada, 2)
+    expect(texts.nth(1)).to_be_focused()
+    expect(texts.nth(1)).to_have_value("")
+    texts.nth(1).fill("Text of two")
+    ada.keyboard.press("Escape")
+    expect(card(ada, 2)).to_be_focused()
     tool(ada, 2, "Move step {} up")
     expect(texts.nth(0)).to_have_value("Text of two")
     expect(card(ada, 1)).to_be_focused()
@@ -96,7 +101,7 @@ def test_a_campaign_and_its_people_are_paused_and_stopped_in_place(ada: Page, ac
     expect(ada.locator("h1")).to_contain_text("Paused")
     expect(ada.get_by_text("Paused. Nothing is sent until you resume.")).to_be_visible()
     expect(ada.locator("details.as-table")).to_have_attribute("open", "")
-    ada.keyboard.press("p")
+    ada.keyboard.press("z")
     expect(ada.locator("h1")).to_contain_text("Running")
 
     rows = ada.locator("#people-rows tr")

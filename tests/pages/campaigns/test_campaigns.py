@@ -249,6 +249,11 @@ def test_a_sender_in_trouble_is_named_with_those_who_wait(web: Web, acme: Worksp
     page = web.get(f"/campaigns/{campaign.id}").text
     must_have(page, f"{account.name} needs a security check.", "Waiting: 2 people; the other sender continues.")
     assert listed(web, f"/campaigns/{campaign.id}/people?why=account_challenged") == 2
+    forward(acme, hours=2)
+    assert "You’re all caught up." not in web.get(f"/campaigns/{campaign.id}").text
+    account.status = "connected"
+    session().commit()
+    assert "You’re all caught up." in web.get(f"/campaigns/{campaign.id}").text
 
 
 def test_an_integrator_is_offered_no_change(web: Web, acme: Workspace) -> None:

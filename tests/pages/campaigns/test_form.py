@@ -4,6 +4,7 @@ import html
 import re
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -81,10 +82,12 @@ def test_a_test_saves_the_draft_that_is_tested(web: Web, acme: Workspace, clock:
 def test_a_draft_saves_itself_before_it_is_finished(web: Web, acme: Workspace, clock: Any) -> None:
     """The first time makes the draft, the next ones change it; its start asks for what is not written yet."""
     given = form(acme, a_list(acme, PEOPLE[:3]), **{"do": "keep", "name": " ", "sequence[1].message": ""})
+    web.post("/settings/workspace", workspace="Acme", timezone="Asia/Tokyo")
     end_read()
     kept = web.post("/campaigns/new", given, htmx=True)
     [draft] = session().scalars(sa.select(Campaign)).all()
-    must_have(kept, f"Saved {acme.now():%H:%M}", f'name="draft" id="draft" value="{draft.id}"')
+    there = acme.now().astimezone(ZoneInfo("Asia/Tokyo"))
+    must_have(kept, f"Saved {there:%H:%M}", f'name="draft" id="draft" value="{draft.id}"')
     assert kept.headers["HX-Replace-Url"] == f"/campaigns/{draft.id}/edit"
     assert (draft.name, draft.sequence[1].get("message", "")) == ("New campaign", "")
     for page in ("", "/edit", "/forecast"):

@@ -175,7 +175,7 @@ def test_a_new_sender_needs_what_is_missing_and_room_in_the_plan(web: Web, acme:
     must_have(answer, 422, "includes 3 senders", 'value="Ada Fourth"')
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
-    must_have(web.post("/senders", kind="social", name="Zoë", timezone="UTC"), 422, "Enter the SMTP server")
+    must_have(web.post("/senders", kind="social", name="Zoë", timezone="UTC"), 422, "Enter an email address")
 
 
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:
@@ -251,9 +251,8 @@ def test_a_sender_that_was_stopped_says_why_until_it_is_switched_on(web: Web, ac
 
 def test_a_card_says_how_the_sender_is_doing(web: Web, acme: Workspace, clock: Movable) -> None:
     account = first(acme)
-    page = web.get(f"/senders/{account.id}").text
-    assert "Connected</span>" in page
+    must_have(web.get(f"/senders/{account.id}"), "Connected</span>", "Safe: within daily limits")
     change(account, health={"decided": 40, "accepted": 7})
-    assert "Careful</span>" in web.get(f"/senders/{account.id}").text
+    must_have(web.get(f"/senders/{account.id}"), "Careful</span>", "few connection requests are accepted")
     change(account, active=False)
     must_have(web.get(f"/senders/{account.id}"), "Switched off", without="Careful</span>")

@@ -1,5 +1,7 @@
 """Connecting a mailbox by hand, giving it another login, and looking at its domain."""
 
+import re
+
 import pytest
 from flask import Flask
 
@@ -49,6 +51,17 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
     assert accounts.every(live) == []
     answer = web.post("/senders", form(servers, smtpHost="", imapHost=""))
     must_have(answer, 422, "Enter the SMTP server", "We couldn't find the servers of", without='class="fold-out" open')
+    answer = web.post("/senders", form(servers, address="", password="", smtpHost="", imapHost=""))
+    must_have(answer, 422, "Enter an email address", "Enter the password.", without="Enter the SMTP server")
+
+
+def test_an_unknown_user_name_is_marked_where_it_was_typed(web: Web, live: Workspace, servers: Servers) -> None:
+    servers.post.replies["AUTH"] = "535 5.7.8 Unknown user"
+    for username, marked in (("", "address"), ("ines", "username")):
+        servers.post.username = username or "ines@acme.com"
+        answer = web.post("/senders", form(servers, username=username))
+        must_have(answer, 422, "127.0.0.1 rejected this user name: 5.7.8 Unknown user.")
+        assert re.findall(r'id="f-(\w+)"[^>]*aria-invalid="true"', answer.text) == [marked]
 
 
 def test_microsoft_is_named_with_the_way_to_its_sign_in(web: Web, live: Workspace, names: Nameserver) -> None:
