@@ -191,7 +191,6 @@
     const use = one('use', button);
     use.setAttribute('href', use.getAttribute('href').replace(/#.*/, shown ? '#eye-off' : '#eye'));
   });
-  within('input', '#f-pitch', () => one('#own')?.click());
   within('input', '[data-limit]', field => {
     if (field.dataset.counted && /[{|\\]/.test(field.value)) return; // the preview says how long it can become
     const counter = one(`[data-count-for="${field.id}"]`), length = [...field.value].length;
