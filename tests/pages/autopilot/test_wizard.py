@@ -69,7 +69,8 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     """An approved play opens all steps; the optional ones have no tick for that."""
     designed(web, acme)
     web.post(f"/plays/{plays.every(acme)[0].id}/approve")
-    assert (ticked(web, "/autopilot/sources", "Plays"), ticked(web, "/autopilot/sources", "Notifications")) == (True, False)
+    seen = [ticked(web, "/autopilot/sources", step) for step in ("Plays", "Notifications")]
+    assert seen == [True, False]
     web.post("/autopilot/sources")
     assert ticked(web, "/autopilot/alerts", "Data sources")
     must_have(web.get("/autopilot/alerts"), "This server sends no email.", without='value="email"')
@@ -161,7 +162,7 @@ def test_the_profile_can_be_corrected(web: Web, acme: Workspace) -> None:
     assert found.profile["examples"] == ["Acme", "Beta"]
 
 
-def test_a_sentence_brings_its_topic_and_fills_the_box_for_own_words_unless_another_was_typed(web: Web, acme: Workspace) -> None:
+def test_a_sentence_brings_its_topic_and_fills_the_box_for_own_words_unless_one_typed(web: Web, acme: Workspace) -> None:
     understood(web)
     (first, *_) = (setup.view(acme).setup.profile or {})["candidates"]
     shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)
