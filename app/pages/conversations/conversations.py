@@ -65,13 +65,20 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
-    """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
+    """Return the conversation, read by those who may reply; mentions in its notes are seen by any member.
+
+    One that the inbox only shows beside its list stays unread until a user opens it or acts on it.
+    """
     row = threads.get(workspace, conversation_id)
-    if row.unread and roles.may(g.role, "conversations", change=True):
-        threads.mark(workspace, conversation_id, read=True)
-        row = threads.get(workspace, conversation_id)
-    notes.see(workspace, user, conversation_id)
-    return _talk(workspace, user, row, **where)
+    beside = "beside" in request.args
+    if not beside:
+        if row.unread and roles.may(g.role, "conversations", change=True):
+            threads.mark(workspace, conversation_id, read=True)
+            row = threads.get(workspace, conversation_id)
+        notes.see(workspace, user, conversation_id)
+    talk = _talk(workspace, user, row, **where)
+    talk.beside = beside
+    return talk
 
 
 @area.get("/<int:conversation_id>/earlier")
@@ -89,13 +96,11 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the last messages; 204 while nothing changed."""
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id))
-    row = threads.get(workspace, conversation_id)
+    threads.get(workspace, conversation_id)
     if request.args.get("v") == threads.etag(conversation_id):
         return Response("", 204)
-    if row.unread and roles.may(g.role, "conversations", change=True):
-        threads.mark(workspace, conversation_id, read=True)
     since = number(request.args.get("from", "")) or None
-    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
+    talk = _read(workspace, user, conversation_id, since=since)
     known = number(request.args.get("known", ""))
     changed = bool(talk.unsent.text) and messages.last_reply(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, **filters.address())
@@ -225,7 +230,7 @@ def _after(workspace: Workspace, user: User, conversation_id: int, **said: Any) 
     """Show the conversation after an action: its thread, form, panel and inbox, or without htmx its page."""
     if not htmx():
         return redirect_to_path(_here(conversation_id))
-    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    talk = _read(workspace, user, conversation_id, since=_since())
     seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 

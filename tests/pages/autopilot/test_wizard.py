@@ -162,7 +162,7 @@ def test_the_profile_can_be_corrected(web: Web, acme: Workspace) -> None:
     assert found.profile["examples"] == ["Acme", "Beta"]
 
 
-def test_a_sentence_brings_its_topic_and_fills_the_box_for_own_words_unless_one_typed(web: Web, acme: Workspace) -> None:
+def test_a_sentence_brings_its_topic_and_fills_the_box_for_own_words_unless_typed(web: Web, acme: Workspace) -> None:
     understood(web)
     (first, *_) = (setup.view(acme).setup.profile or {})["candidates"]
     shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)

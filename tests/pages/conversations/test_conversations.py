@@ -51,6 +51,9 @@ def tabs(text: str) -> dict[str, tuple[str, int]]:
 def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
     web: Web, acme: Workspace, talk: Conversation
 ) -> None:
+    must_have(web.get("/conversations"), f'hx-get="/conversations/{talk.id}?beside=1"')
+    must_have(web.get(f"/conversations/{talk.id}?beside=1", htmx=True), "&amp;beside=1")
+    web.get(f"/conversations/{talk.id}/news?beside=1", htmx=True)
     assert tabs(web.get("/conversations?tab=unread").text)["Open"][1] == 1
     page = web.get(f"/conversations/{talk.id}")
     for words in (
