@@ -66,7 +66,7 @@ class Step:
 
 STEPS = (
     Step("business", "Your business", "Website and profile"),
-    Step("customers", "Best customer", "Who to reach first"),
+    Step("customers", "Customer type", "Who to reach first"),
     Step("targeting", "Targeting", "Titles, companies, locations"),
     Step("reach", "Reach", "Channel, country, offer"),
     Step("plays", "Plays", "Review people and messages"),

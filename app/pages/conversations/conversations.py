@@ -443,9 +443,9 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 @area.post("/<int:conversation_id>/stop")
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Stop all sequences for the person."""
+    """Stop all campaigns for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
-    show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
+    show_toast("Campaigns stopped for this person." if number else "No campaign was active.", "ok")
     return _after(workspace, user, conversation_id)
 
 

@@ -61,9 +61,9 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
         "Ada accepted the connection request",
         "Hello",
         "Finished",
-        "Stop sequences",
+        "Stop their campaigns",
     ):
-        assert (words in page.text) == (words != "Stop sequences"), words
+        assert (words in page.text) == (words != "Stop their campaigns"), words
     assert "<title>Ada – Inbox – Overture</title>" in page.text
     assert all_threads(acme)[0].unread == 0
     assert tabs(web.get("/conversations?tab=unread").text)["Open"][1] == 0
