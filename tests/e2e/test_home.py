@@ -20,7 +20,7 @@ def waiting(workspace: Workspace) -> tuple[int, int]:
 
 
 def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
-    """J and K walk all that waits, E is done, H is tomorrow, R writes, A approves, S skips; then the next one is first."""
+    """J and K walk all that waits, E is done, H is tomorrow, R writes, A approves, S skips; then the next is first."""
     held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Hi {{first_name}}, a question.")])
     for name in ("dan", "eve", "finn", "gail"):
         takes_in(acme, the_account(acme), Received(name, "message", "Sounds good, let's talk.", acme.now(), name))
