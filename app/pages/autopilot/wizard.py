@@ -295,23 +295,19 @@ def correct(workspace: Workspace) -> Response:
 
 @area.post("/autopilot/business/messages")
 def first_messages(workspace: Workspace) -> Response:
-    """Show the first messages with what is being typed, and its topic; without new messages, those before stay.
-
-    A chosen sentence also stands in the box for one's own words, unless something else was typed there.
-    """
+    """Show the first messages and topic of the sentence; a chosen one fills the box for own words if none are there."""
     form = ProfileForm.posted()
     found = setup.view(workspace).setup
     known = found.profile or {}
-    given, candidates = form.given(known), known.get("candidates") or ()
+    given, pitches = form.given(known), {"", *(one["pitch"] for one in known.get("candidates") or ())}
     topic, pitch = given.get("topic", ""), given.get("pitch", "")
     return render(
         "autopilot/_first_messages.html",
         messages=_messages(workspace, found, given),
         missing=_missing(form, given),
         profile=ProfileForm.of(pitch=pitch, topic=topic, guessed=topic),
-        candidates=candidates,
         follows=topic != form.topic.data,
-        fills=form.pitch.data in {"", *(one["pitch"] for one in candidates)} - {pitch},
+        fills=form.pitch.data in pitches - {pitch},
         typing=True,
     )
 

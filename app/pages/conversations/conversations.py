@@ -65,20 +65,15 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
-    """Return the conversation, read by those who may reply; mentions in its notes are seen by any member.
-
-    One that the inbox only shows beside its list stays unread until a user opens it or acts on it.
-    """
+    """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
     row = threads.get(workspace, conversation_id)
-    beside = "beside" in request.args
-    if not beside:
-        if row.unread and roles.may(g.role, "conversations", change=True):
-            threads.mark(workspace, conversation_id, read=True)
-            row = threads.get(workspace, conversation_id)
-        notes.see(workspace, user, conversation_id)
-    talk = _talk(workspace, user, row, **where)
-    talk.beside = beside
-    return talk
+    if "beside" in request.args:  # shown by the inbox itself, and unread until a user opens it or acts on it
+        return _talk(workspace, user, row, **where)
+    if row.unread and roles.may(g.role, "conversations", change=True):
+        threads.mark(workspace, conversation_id, read=True)
+        row = threads.get(workspace, conversation_id)
+    notes.see(workspace, user, conversation_id)
+    return _talk(workspace, user, row, **where)
 
 
 @area.get("/<int:conversation_id>/earlier")

@@ -187,7 +187,6 @@ class Talk:
     reading: Reading | None = None
     may_write: bool = True
     moving: bool = False
-    beside: bool = False  # shown next to the list, but not opened by the user
     query: list[str] = field(default_factory=list)
     follow_up: FollowUp | None = None
     people: dict[int, str] = field(default_factory=dict)  # to whom it may be assigned

@@ -142,13 +142,11 @@ def _more_tasks(number: int) -> list[Task]:
 
 
 def _held(workspace: Workspace) -> list[Task]:
-    """Return how many people a colleague's reply holds."""
     number = sum(company_holds.held_in(workspace).values())
     if not number:
         return []
     title = f"{many(number, 'person is', 'people are')} waiting for your decision"
-    why = "Someone else at their company replied. Nothing is sent to them until you decide."
-    return [Task("building-2", title, why, "/company-holds", verb="Decide")]
+    return [Task("building-2", title, "Someone else at their company replied.", "/company-holds", verb="Decide")]
 
 
 def _found(workspace: Workspace) -> list[Task]:
