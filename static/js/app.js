@@ -191,7 +191,6 @@
     const use = one('use', button);
     use.setAttribute('href', use.getAttribute('href').replace(/#.*/, shown ? '#eye-off' : '#eye'));
   });
-  within('input', '#f-pitch', () => one('#own')?.click());
   within('input', '[data-limit]', field => {
     if (field.dataset.counted && /[{|\\]/.test(field.value)) return; // the preview says how long it can become
     const counter = one(`[data-count-for="${field.id}"]`), length = [...field.value].length;
@@ -255,9 +254,9 @@
   let going = 0, idle = 0;
   const typing = target => target.matches?.('input:not([type=checkbox],[type=radio],[type=submit]), textarea, select, [contenteditable]');
   const step = by => {
-    const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
-    const focused = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
-    const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the open one
+    const links = all('main .key a, main .row-link a, .queue h3 a, .queue p[tabindex]').filter(link => link.checkVisibility());
+    const focused = links.findIndex(link => link.closest('[role=row], .row-link, .queue li')?.contains(document.activeElement));
+    const here = focused < 0 ? links.findIndex(link => link.closest('[aria-current]')) : focused; // else from the open one
     const next = links[Math.max(0, Math.min(links.length - 1, here + by))];
     next?.focus();
     if (next && 'opens' in next.dataset) next.click(); // what keys act on is what is open

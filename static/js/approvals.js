@@ -35,7 +35,6 @@
     x: () => one('.dl.sel .pick input')?.click(),
     e: () => edit(one('#open textarea')),
     r: () => one('#open .rewrite :is(input:not([type=hidden]), .chip)')?.focus(),
-    A: () => one('x-bulk[data-count] #approve-many')?.click(),
   };
   document.addEventListener('keydown', e => {
     if (e.key === 'Escape' && e.target.matches('#open textarea, #open .subject input, #open .rewrite input')) {
@@ -44,7 +43,9 @@
     }
     if (e.ctrlKey || e.metaKey || e.altKey || !('keys' in document.body.dataset)) return;
     if (typing(e.target) || one('dialog[open], :popover-open')) return;
-    const act = keys[e.shiftKey ? e.key : e.key.toLowerCase()];
+    const key = e.key.toLowerCase();
+    const many = one(`x-bulk[data-count] [data-many="${CSS.escape(key)}"]`); // with some selected, A and S decide about those
+    const act = many ? () => { many.click(); one('#skip-many:popover-open input')?.focus(); } : keys[key];
     if (!act) return;
     e.preventDefault();
     e.stopImmediatePropagation();

@@ -62,7 +62,7 @@
   const suggested = () => one('.composing .drafted[data-text]')?.dataset.text;
   within('click', '[data-take]', () => { const field = one(BOX); field.value = ''; put(field, suggested()); });
 
-  /* ── Home: an empty box sends what is suggested in it; a key opens a reply and stays outside its box ── */
+  /* ── Home: an empty box sends what is suggested in it ── */
   document.addEventListener('invalid', e => {
     if (!e.target.matches('.answer-form textarea')) return;
     e.preventDefault();
@@ -70,7 +70,6 @@
     put(e.target, suggested());
     setTimeout(() => e.target.form.requestSubmit());
   }, true);
-  within('click', 'a[href$="&write=1"]', (link, e) => { if (!e.isTrusted) link.href = link.href.replace('&write=1', ''); });
 
   document.addEventListener('keydown', e => {
     const menu = one('.snippets:popover-open'), { target: field } = e, writing = field.matches?.(BOX);

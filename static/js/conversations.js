@@ -28,9 +28,9 @@
   };
 
   /* ── what is first stands open where there is room beside the list, so that its keys act on something ── */
-  document.addEventListener('DOMContentLoaded', () => {
-    const first = one('#talks-found .talk-row a.nm');
-    if (first && one('#conversation:not([data-id])')?.checkVisibility()) first.click();
+  for (const come of ['DOMContentLoaded', 'htmx:after:swap']) document.addEventListener(come, () => {
+    const none = one('#conversation[hx-get]');
+    if (none?.checkVisibility()) none.dispatchEvent(new Event('show'));
   });
 
   /* ── a choice by its number, or by arrows ── */

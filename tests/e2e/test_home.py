@@ -20,7 +20,7 @@ def waiting(workspace: Workspace) -> tuple[int, int]:
 
 
 def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
-    """J and K walk the replies, E is done, H is tomorrow, R writes, A approves, S skips; then the next one is first."""
+    """J and K walk all that waits, E is done, H is tomorrow, R writes, A approves, S skips; then the next is first."""
     held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Hi {{first_name}}, a question.")])
     for name in ("dan", "eve", "finn", "gail"):
         takes_in(acme, the_account(acme), Received(name, "message", "Sounds good, let's talk.", acme.now(), name))
@@ -34,6 +34,14 @@ def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
     expect(first.get_by_role("heading")).not_to_have_text(before)
     ada.keyboard.press("k")
     expect(first.get_by_role("heading")).to_have_text(before)
+    items = ada.locator(".queue > li")
+    for number in range(1, items.count()):
+        ada.keyboard.press("j")
+        expect(items.nth(number).locator(":focus")).to_have_count(1)
+    ada.keyboard.press("?")
+    expect(ada.get_by_role("dialog", name="Keyboard")).to_contain_text("Next or previous item")
+    ada.keyboard.press("Escape")
+    ada.goto("/")
     ada.keyboard.press("j")
     expect(first.get_by_role("heading")).not_to_have_text(before)
     for key in ("e", "h"):

@@ -66,12 +66,12 @@ class Step:
 
 STEPS = (
     Step("business", "Your business", "Website and profile"),
-    Step("customers", "Best customer", "Who to reach first"),
+    Step("customers", "Customer type", "Who to reach first"),
     Step("targeting", "Targeting", "Titles, companies, locations"),
     Step("reach", "Reach", "Channel, country, offer"),
     Step("plays", "Plays", "Review people and messages"),
     Step("sources", "Data sources", "Optional"),
-    Step("alerts", "Alerts", "Where replies go"),
+    Step("alerts", "Notifications", "Where replies go"),
     Step("launch", "Launch", "Check and launch"),
 )
 OPTIONAL = ("sources", "alerts")  # done when a user continues from there; that they may be skipped is not enough
@@ -226,8 +226,6 @@ def _profile_form(known: Mapping[str, Any], workspace_name: str) -> ProfileForm:
         texts["name"] = kept.name or workspace_name
     if kept.pitch:
         texts["guessed"] = profile_corrections.topic(kept.pitch, known, kept.language)
-    if listed["candidate"] != "own":
-        texts["pitch"] = ""
     return ProfileForm.of(**texts, **listed)
 
 
@@ -297,17 +295,19 @@ def correct(workspace: Workspace) -> Response:
 
 @area.post("/autopilot/business/messages")
 def first_messages(workspace: Workspace) -> Response:
-    """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
+    """Show the first messages and topic of the sentence; a chosen one fills the box for own words if none are there."""
     form = ProfileForm.posted()
     found = setup.view(workspace).setup
-    given = form.given(found.profile or {})
-    topic = given.get("topic", "")
+    known = found.profile or {}
+    given, pitches = form.given(known), {"", *(one["pitch"] for one in known.get("candidates") or ())}
+    topic, pitch = given.get("topic", ""), given.get("pitch", "")
     return render(
         "autopilot/_first_messages.html",
         messages=_messages(workspace, found, given),
         missing=_missing(form, given),
-        profile=ProfileForm.of(topic=topic, guessed=topic),
+        profile=ProfileForm.of(pitch=pitch, topic=topic, guessed=topic),
         follows=topic != form.topic.data,
+        fills=form.pitch.data in pitches - {pitch},
         typing=True,
     )
 

@@ -67,6 +67,8 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
     """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
     row = threads.get(workspace, conversation_id)
+    if "beside" in request.args:  # shown by the inbox itself, and unread until a user opens it or acts on it
+        return _talk(workspace, user, row, **where)
     if row.unread and roles.may(g.role, "conversations", change=True):
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
@@ -89,13 +91,11 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the last messages; 204 while nothing changed."""
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id))
-    row = threads.get(workspace, conversation_id)
+    threads.get(workspace, conversation_id)
     if request.args.get("v") == threads.etag(conversation_id):
         return Response("", 204)
-    if row.unread and roles.may(g.role, "conversations", change=True):
-        threads.mark(workspace, conversation_id, read=True)
     since = number(request.args.get("from", "")) or None
-    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
+    talk = _read(workspace, user, conversation_id, since=since)
     known = number(request.args.get("known", ""))
     changed = bool(talk.unsent.text) and messages.last_reply(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, **filters.address())
@@ -225,7 +225,7 @@ def _after(workspace: Workspace, user: User, conversation_id: int, **said: Any) 
     """Show the conversation after an action: its thread, form, panel and inbox, or without htmx its page."""
     if not htmx():
         return redirect_to_path(_here(conversation_id))
-    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    talk = _read(workspace, user, conversation_id, since=_since())
     seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
@@ -438,9 +438,9 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 @area.post("/<int:conversation_id>/stop")
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Stop all sequences for the person."""
+    """Stop all campaigns for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
-    show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
+    show_toast("Campaigns stopped for this person." if number else "No campaign was active.", "ok")
     return _after(workspace, user, conversation_id)
 
 

@@ -142,11 +142,11 @@ def _more_tasks(number: int) -> list[Task]:
 
 
 def _held(workspace: Workspace) -> list[Task]:
-    number = company_holds.count(workspace)
+    number = sum(company_holds.held_in(workspace).values())
     if not number:
         return []
-    title = f"Held after a reply: {many(number, 'company', 'companies')}"
-    return [Task("building-2", title, "Their colleagues wait until you decide.", "/company-holds", verb="Decide")]
+    title = f"{many(number, 'person is', 'people are')} waiting for your decision"
+    return [Task("building-2", title, "Someone else at their company replied.", "/company-holds", verb="Decide")]
 
 
 def _found(workspace: Workspace) -> list[Task]:

@@ -133,7 +133,7 @@ def test_what_is_typed_survives(ada: Page, acme: Workspace) -> None:
 
 
 def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: Workspace) -> None:
-    """R says what should be different and Z takes it back; X picks, and Shift A approves what has no warnings."""
+    """R says what should be different and Z takes it back; X picks, A and S then decide about those."""
     ids = waits(acme, "ada", "bob", "cleo")
     approvals.edit(acme, ids[1], text="Hi Somebody, a question.")
     ada.goto("/approvals")
@@ -159,7 +159,8 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
         ada.keyboard.press("x")
         expect(ada.get_by_text(f"{number} selected")).to_be_visible()
         ada.keyboard.press("j")
-    ada.keyboard.press("Shift+A")
+    expect(ada.locator(".decide kbd:visible")).to_have_text(["E"])
+    ada.keyboard.press("a")
     expect(ada.locator(".toast")).to_contain_text("2 approved. Open 1 draft with warnings.")
     assert decided(acme) == [2, 0, 1]
     ada.keyboard.press("z")
@@ -169,8 +170,7 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
         approvals.edit(acme, draft, text="Hi, a question.", approve=True)
     ada.goto("/approvals")
     ada.keyboard.press("x")
-    ada.locator(".bulk").get_by_role("button", name="Skip", exact=True).click()
-    ada.get_by_label("Reason for skipping").fill("Not now")
+    ada.keyboard.type("sNot now")
     ada.keyboard.press("Enter")
     expect(ada.locator(".toast")).to_contain_text("1 skipped.")
     assert decided(acme) == [2, 1, 0]

@@ -69,7 +69,8 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     """An approved play opens all steps; the optional ones have no tick for that."""
     designed(web, acme)
     web.post(f"/plays/{plays.every(acme)[0].id}/approve")
-    assert (ticked(web, "/autopilot/sources", "Plays"), ticked(web, "/autopilot/sources", "Alerts")) == (True, False)
+    seen = [ticked(web, "/autopilot/sources", step) for step in ("Plays", "Notifications")]
+    assert seen == [True, False]
     web.post("/autopilot/sources")
     assert ticked(web, "/autopilot/alerts", "Data sources")
     must_have(web.get("/autopilot/alerts"), "This server sends no email.", without='value="email"')
@@ -77,7 +78,7 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     with house_mail():
         must_have(web.get("/autopilot/alerts"), 'value="email"', without="This server sends no email.")
         assert web.post("/autopilot/alerts", {"kind": "chat", "target.chat": ""}).status_code == 422
-    assert ticked(web, "/autopilot/launch", "Alerts")
+    assert ticked(web, "/autopilot/launch", "Notifications")
     refused = web.post("/autopilot/sources/analytics", apiKey="phx_invalid_secret", region="eu", projectId="")
     must_have(refused, 422, without="phx_invalid_secret")
     assert web.post("/autopilot/sources/payments", restrictedKey="rk_test_1").status_code == 303
@@ -161,13 +162,15 @@ def test_the_profile_can_be_corrected(web: Web, acme: Workspace) -> None:
     assert found.profile["examples"] == ["Acme", "Beta"]
 
 
-def test_a_sentence_brings_its_topic_unless_another_was_typed_and_shows_the_messages(web: Web, acme: Workspace) -> None:
+def test_a_sentence_brings_its_topic_and_fills_the_box_for_own_words_unless_typed(web: Web, acme: Workspace) -> None:
     understood(web)
     (first, *_) = (setup.view(acme).setup.profile or {})["candidates"]
     shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)
-    must_have(shown, 200, first["pitch"], f'value="{first["topic"]}"', 'hx-swap-oob="true"')
-    kept = web.post("/autopilot/business/messages", {"candidate": "0", "topic": "ticket costs"}, htmx=True)
-    must_have(kept, 200, "ticket costs", without='id="topic"')
+    must_have(shown, 200, f"{first['pitch']}</textarea>", f'value="{first["topic"]}"', 'hx-swap-oob="true"')
+    must_have(web.get("/autopilot/business"), f"{first['pitch']}</textarea>")
+    ours = {"candidate": "0", "pitch": "We help shops.", "topic": "ticket costs"}
+    kept = web.post("/autopilot/business/messages", ours, htmx=True)
+    must_have(kept, 200, "ticket costs", without=('id="topic"', 'id="pitch"'))
     typed = {"candidate": "own", "pitch": "We repair forklifts.", "topic": first["topic"], "guessed": first["topic"]}
     shown = web.post("/autopilot/business/messages", typed | {"language": "en"}, htmx=True)
     must_have(shown, 200, "a question about forklift repairs", 'hx-swap-oob="true"')

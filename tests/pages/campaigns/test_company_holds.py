@@ -42,15 +42,16 @@ def the_path(page: str, verb: str = "decide") -> str:
 def test_who_replied_and_who_is_held_is_shown_where_people_look(web: Web, acme: Workspace) -> None:
     assert "Nothing to decide" in web.get("/company-holds").text
     assert "No companies" in web.get("/company-holds?show=decided").text
-    assert "Held after a reply" not in web.get("/").text
+    assert "waiting for your decision" not in web.get("/").text
     campaign = held(acme)
     page = web.get("/company-holds").text
     assert all(word in page for word in ("Wool Ltd", "wool.example", "Ann", f"to {accounts.every(acme)[0].name}"))
     assert f'href="/campaigns/{campaign.id}/people?why=company_held">First</a> 2' in page
     both = f"Continue for 2 people, from {accounts.every(acme)[0].name}"
     must_have(web.get("/company-holds"), ">Continue for 2 people<", both, "Stop for 2 people")
-    assert "Held after a reply: 1 company" in web.get("/").text
-    assert "2 colleagues at Wool Ltd are held." in web.get(found_in(page, r'href="(/conversations/\d+)"')).text
+    assert "2 people are waiting for your decision" in web.get("/").text
+    talk = web.get(found_in(page, r'href="(/conversations/\d+)"'))
+    must_have(talk, "Ann replied, so 2 colleagues at Wool Ltd are waiting for your decision.")
     must_have(web.get("/campaigns"), "2 wait for you", "1 company to decide")
     for move in ("pause", "resume"):
         web.post(f"/campaigns/{campaign.id}/{move}")

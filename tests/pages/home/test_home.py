@@ -63,9 +63,12 @@ def test_what_runs_is_asked_for_again_and_what_is_paused_waits_for_someone(web: 
     campaigns.start(acme, campaign.id)
     assert 'hx-get="/"' in web.get("/").text
     assert 'hx-get="/"' in web.get("/", htmx=True).text
-    must_have(web.get("/"), "You're all caught up.")
+    must_have(web.get("/"), "You're all caught up.", without="Nothing is scheduled.")
     campaigns.pause(acme, campaign.id)
     must_have(web.get("/"), "Campaign paused", without="You're all caught up.")
+    with transaction() as current:
+        current.get_one(Campaign, campaign.id).status = "finished"
+    must_have(web.get("/"), "You're all caught up.", "Nothing is scheduled.")
 
 
 def test_several_drafts_are_one_line(web: Web, acme: Workspace) -> None:
