@@ -1,6 +1,5 @@
 """Members on their page: invited with a link that is shown once, joined, changed, removed."""
 
-import html
 import re
 
 from flask import Flask
@@ -103,24 +102,6 @@ def test_a_member_is_changed_helped_and_removed(web: Web, visitor: Web, acme: Wo
     assert visitor.get("/").headers["Location"] == "/login"
     assert visitor.get("/login").status_code == 200
     must_have(visitor.sign_in(BO, "another four quiet words"), 422, "You are not a member of any workspace.")
-
-
-def test_a_second_owner_is_told_why_a_server_admin_gets_no_link(visitor: Web, acme: Workspace) -> None:
-    member(acme, role=Role.OWNER)
-    visitor.sign_in(BO)
-    ada = next(one for one in team.members(acme) if one.email == "ada@acme.example")
-    for what in ("password", "two-factor"):
-        assert visitor.post(f"/settings/team/{ada.id}/{what}").headers["Location"] == "/settings/team"
-        assert "ada@acme.example is a server admin" in visitor.get("/settings/team").text
-
-
-def test_the_last_owner_is_told_what_to_do_first(web: Web, acme: Workspace) -> None:
-    (ada,) = team.members(acme)
-    web.post(f"/settings/team/{ada.id}/role", role="reviewer")
-    page = html.unescape(web.get("/settings/team").text)
-    assert "A workspace needs at least one owner. Make another member an owner first." in page
-    web.post("/settings/team/leave")
-    assert len(team.members(acme)) == 1
 
 
 def test_members_are_changed_only_with_a_password_given_lately(web: Web, acme: Workspace, clock: Movable) -> None:
