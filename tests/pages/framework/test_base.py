@@ -10,6 +10,7 @@ from flask import Flask, abort
 
 from app.core.db import session
 from app.core.errors import Conflict, RateLimited
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.pages.framework.base import safe_path, show_toast, signed_in
 from app.pages.framework.safety import POLICY
@@ -55,6 +56,13 @@ def test_without_a_session_one_is_sent_to_sign_in_and_back(visitor: Web, acme: W
     assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
     answer = visitor.client.post("/theme", headers={"Referer": "http://localhost/lists?q=ada"})
     assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
+
+
+def test_raising_the_epoch_ends_every_session(web: Web, acme: Workspace) -> None:
+    user = workspaces.authenticate("ada@acme.example", "four unrelated quiet words", "127.0.0.1")
+    user.session_epoch += 1
+    session().commit()
+    assert web.get("/").status_code == 303
 
 
 def test_a_form_without_its_token_or_from_another_site_is_refused(web: Web) -> None:

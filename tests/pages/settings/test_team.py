@@ -104,6 +104,15 @@ def test_a_member_is_changed_helped_and_removed(web: Web, visitor: Web, acme: Wo
     must_have(visitor.sign_in(BO, "another four quiet words"), 422, "You are not a member of any workspace.")
 
 
+def test_a_second_owner_is_told_why_a_server_admin_gets_no_link(visitor: Web, acme: Workspace) -> None:
+    member(acme, role=Role.OWNER)
+    visitor.sign_in(BO)
+    ada = next(one for one in team.members(acme) if one.email == "ada@acme.example")
+    for what in ("password", "two-factor"):
+        assert visitor.post(f"/settings/team/{ada.id}/{what}").headers["Location"] == "/settings/team"
+        assert "ada@acme.example is a server admin" in visitor.get("/settings/team").text
+
+
 def test_members_are_changed_only_with_a_password_given_lately(web: Web, acme: Workspace, clock: Movable) -> None:
     web.sign_in("ada@acme.example")
     web.post("/logout")
