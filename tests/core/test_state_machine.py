@@ -9,11 +9,12 @@ import pytest
 from app.core.errors import Conflict
 from app.core.state_machine import Machine, move
 from app.models.accounts import ACCOUNT
+from app.models.autopilot import PLAY
 from app.models.campaigns import CAMPAIGN, CAMPAIGN_LEAD
 from app.models.leads import IMPORT
 from app.models.webhooks import DELIVERY
 
-MACHINES = (ACCOUNT, CAMPAIGN, CAMPAIGN_LEAD, IMPORT, DELIVERY)
+MACHINES = (ACCOUNT, CAMPAIGN, CAMPAIGN_LEAD, IMPORT, PLAY, DELIVERY)
 
 
 class Light(StrEnum):

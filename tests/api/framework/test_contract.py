@@ -1,6 +1,4 @@
-"""The specification's part 4 as a table, and what holds for every endpoint."""
-
-import re
+"""What holds for every endpoint."""
 
 import pytest
 from flask import Flask
@@ -10,50 +8,6 @@ from app.api.framework.endpoint import ENDPOINTS, endpoint
 from app.api.workspace.me import show
 from app.domain.workspace import api_keys
 from app.resources import Me
-
-# The specification's part 4, line by line: method, path, status of success, errors, and the scope of our own table.
-SPECIFIED = """
-POST    /autopilot/analyze                  200  E409       autopilot:write
-PATCH   /autopilot                          200  E0         autopilot:write
-PUT     /autopilot/alerts                   200  E0         autopilot:write
-POST    /autopilot/sources/analytics        200  E409       sources:write
-POST    /autopilot/sources/payments         200  E409       sources:write
-POST    /autopilot/plays/{id}/templates     200  E404+409   autopilot:write
-PUT     /autopilot/docs/{kind}              200  E404       autopilot:write
-GET     /lists                              200  E0         lists:read
-GET     /lists/{id}/leads                   200  E404       lists:read
-POST    /lists/{id}/leads                   200  E404+409   lists:write
-POST    /lists/{id}/enrich                  202  E404+409   enrichment:write
-POST    /campaigns                          201  E409       campaigns:write
-GET     /campaigns                          200  E0         campaigns:read
-POST    /campaigns/{id}/resume              200  E404+409   campaigns:run
-GET     /campaigns/{id}/leads               200  E404       campaigns:read
-GET     /accounts                           200  E0         accounts:read
-POST    /conversations/{id}/messages        202  E404+409   conversations:write
-PATCH   /approvals/{id}                     200  E404       approvals:write
-POST    /signals                            200  E409       signals:write
-POST    /billing/cancel                     200  E409       billing:write
-POST    /webhooks                           201  E409       webhooks:write
-GET     /webhooks                           200  E0         webhooks:read
-DELETE  /webhooks/{id}                      204  E404       webhooks:write
-"""
-ROWS = [row.split() for row in SPECIFIED.strip().splitlines()]
-PAGED = {"/lists", "/lists/{id}/leads", "/campaigns", "/campaigns/{id}/leads", "/accounts", "/webhooks"}
-
-
-def plain(path: str) -> str:
-    """The path with the specification's placeholders."""
-    return re.sub(r"<(?:id:)?(\w+)>", lambda found: "{id}" if found[0].startswith("<id:") else f"{{{found[1]}}}", path)
-
-
-def test_every_endpoint_of_the_specification_is_as_specified() -> None:
-    declared = {(one.method, plain(one.path)): one for one in ENDPOINTS}
-    for method, path, status, errors, scope in ROWS:
-        found = declared[method, path]
-        assert (str(found.status), found.scope) == (status, scope), path
-        assert {int(one) for one in errors.removeprefix("E").split("+")} - {0} <= set(found.statuses), path
-        assert (found.page_of is not None) == (method == "GET" and path in PAGED), path
-        assert (found.body is None) == (method in ("GET", "DELETE") or path.endswith("/resume")), path
 
 
 def test_the_registered_routes_are_the_declared_ones(app: Flask) -> None:

@@ -35,6 +35,7 @@ def test_every_reason_is_one_phrase_or_whole_sentences_and_says_who_must_act() -
     """A detail is said instead of the usual sentence."""
     for code, (sentence, who) in REASONS.items():
         assert sentence[0].isupper(), code
+        assert "!" not in sentence, code
         assert sentence.endswith(".") == (". " in sentence), code
         assert who in {"nobody", "you", "them", "network"}, code
     assert WaitReason("missing_value").sentence == REASONS["missing_value"][0]

@@ -39,14 +39,6 @@ def ada(clock: Movable, web: Web) -> Web:
     return web
 
 
-def test_signing_out_ends_the_session_and_not_only_the_cookie(web: Web, acme: Workspace) -> None:
-    kept = web.client.get_cookie("overture")
-    assert kept
-    web.post("/logout")
-    web.client.set_cookie("overture", kept.value)
-    assert web.get("/").headers["Location"] == "/login"
-
-
 def test_a_session_is_ended_from_the_list(web: Web, visitor: Web, acme: Workspace) -> None:
     visitor.sign_in("ada@acme.example")
     assert web.get("/settings/you").text.count("This browser") == 1

@@ -33,11 +33,6 @@ def kept(url: str = "https://models.example/v1") -> None:
     end_read()
 
 
-def test_without_a_model_the_built_in_writer_writes(web: Web, acme: Workspace) -> None:
-    must_have(web.get("/settings/connections"), "Built-in writer", "Set up a model")
-    assert web.get(PAGE).headers["Location"] == "/settings/connections#set-writer"
-
-
 def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Workspace, model: ScriptedModel) -> None:
     assert web.post(PAGE, url=model.url, key=KEY, name="").status_code == 303
     waiting = web.get("/settings/connections").text

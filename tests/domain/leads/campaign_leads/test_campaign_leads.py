@@ -11,7 +11,7 @@ from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle
 from app.domain.leads.campaign_leads import campaign_leads
 from app.domain.people.exclusions import never_contact
-from app.models.campaigns import CAMPAIGN_LEAD, ENDED_STATES, OPEN_STATES, CampaignLead, LeadState
+from app.models.campaigns import CAMPAIGN_LEAD, ENDED_STATES, OPEN_STATES, LeadState
 from app.models.workspaces import Workspace
 from app.ports import Accepted
 from tests.domain.outreach import (
@@ -36,27 +36,7 @@ pytestmark = pytest.mark.usefixtures("clock")
 VERBS: dict[str, Any] = {"pause": campaign_leads.pause, "resume": campaign_leads.resume, "stop": campaign_leads.stop}
 
 
-def test_a_campaign_lead_is_paused_resumed_and_stopped(acme: Workspace) -> None:
-    campaign = a_campaign(acme)
-    person = only(campaign)
-    for verb, state in (("pause", LeadState.PAUSED), ("resume", LeadState.PENDING), ("stop", LeadState.STOPPED)):
-        assert VERBS[verb](acme, campaign.id, person.id).state == state
-        assert_counters_hold(campaign)
-
-
-def test_every_move_from_every_state_moves_or_says_why_not() -> None:
-    """Only an owner or an undo leaves an end, and every open state has a way out."""
-    for state in LeadState:
-        for name, move in CAMPAIGN_LEAD.moves.items():
-            thing = CampaignLead(state=state)
-            if CAMPAIGN_LEAD.allows(thing, name):
-                CAMPAIGN_LEAD.move(thing, name)
-                assert thing.state == move.target
-            else:
-                with pytest.raises(Conflict) as refusal:
-                    CAMPAIGN_LEAD.move(thing, name)
-                assert str(state) in refusal.value.message
-                assert thing.state == state
+def test_only_an_owner_or_an_undo_leaves_an_end_and_every_open_state_has_a_way_out() -> None:
     leaves = [name for name, move in CAMPAIGN_LEAD.moves.items() if move.sources & set(ENDED_STATES)]
     assert leaves == ["let_in", "reopen"]
     for verb in ("pause", "stop"):

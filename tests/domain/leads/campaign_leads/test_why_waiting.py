@@ -247,9 +247,3 @@ def test_every_reason_of_the_table_is_used() -> None:
     written = "\n".join(file.read_text() for file in DOMAIN.rglob("*.py") if file.name != "reasons.py")
     dynamic = {f"campaign_{status}" for status in CampaignStatus} | FORMER
     assert [code for code in REASONS if f'"{code}"' not in written and code not in dynamic] == []
-
-
-def test_every_reason_is_calm_and_says_who_must_act() -> None:
-    for sentence, who in REASONS.values():
-        assert "!" not in sentence
-        assert who in ("nobody", "you", "them", "network")

@@ -99,18 +99,9 @@ REFUSED = [
 ]
 
 
-def test_what_a_site_says_in_the_third_person_is_said_in_the_first() -> None:
-    for language, said, ours in THIRD_PERSON:
-        assert pitch(language, said) == ours
-
-
-def test_what_a_site_says_of_itself_stays_as_it_is() -> None:
-    for language, said, ours in OWN:
-        assert pitch(language, said) == ours
-
-
-def test_a_phrase_without_a_verb_becomes_a_sentence_in_a_fixed_frame() -> None:
-    for language, said, ours in WITHOUT_A_VERB:
+def test_what_a_site_says_becomes_a_sentence_in_the_first_person() -> None:
+    """From the third person; what it says of itself stays, and a phrase without a verb gets a fixed frame."""
+    for language, said, ours in (*THIRD_PERSON, *OWN, *WITHOUT_A_VERB):
         assert pitch(language, said) == ours
 
 
