@@ -227,13 +227,16 @@ class Voice:
         names = _SLOT.findall(text)
         if not all(self._slots[name] for name in names):
             return ""
-        return _SLOT.sub(lambda match: self._slots[match[1]], text).replace("ß", self._sharp)
+        filled = _SLOT.sub(lambda match: self._slots[match[1]], text).replace("ß", self._sharp)
+        name = self._slots["name"]
+        return filled.replace(f"{name}.", name) if name.endswith(".") else filled  # one full stop
 
 
 def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
     slots["proof"] = _proof(profile, slots["proof"], slots["pitch"])
+    slots["topic"] = re.sub(known["articles"], "", slots["topic"])
     if languages.base(profile.language) == "en":
         slots["topic"] = re.sub(r"(?<=\w )service$", "services", slots["topic"])
     if practice(profile):

@@ -108,6 +108,18 @@ def test_a_request_names_the_topic_unless_the_name_tells_it_or_there_is_no_room(
         assert len(request) <= sequences.LONGEST_NOTE
 
 
+def test_a_topic_stands_without_its_article_and_a_name_brings_its_full_stop() -> None:
+    for language, topic, said in (
+        ("fr", "la plomberie et le chauffage", "Plomberie et chauffage : une question"),
+        ("fr", "l'entretien des jardins", "Entretien des jardins : une question"),
+        ("de", "die Buchhaltung", "Frage zum Thema Buchhaltung"),
+    ):
+        given = brief(language=language, topic=topic, name="M. Main S.A.C.")
+        email = sequences.steps(given, "cold")[4]
+        assert email.subject == said
+        assert "S.A.C.." not in email.text
+
+
 def test_an_email_does_not_begin_two_sentences_in_a_row_with_who_writes() -> None:
     """A proof stands further down, and may begin so."""
     for pitch in ("Je suis avocat fiscaliste.", "Nous conseillons les entreprises."):
