@@ -24,6 +24,7 @@ REQUIRED = {"business": "Use one or two sentences.", "summary": "Use one or two 
 ASK = "Finish this sentence: We …"
 ASK_TOPIC = "Topic for subject lines: one to four words that complete “a question about …”."
 NEEDED = {"pitch": ASK, "topic": ASK_TOPIC}  # without these, plays wait
+ASK_AREA = "Where are the customers you can serve? Name a city, region or country."
 ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
 ASK_PARTNERS = "Who refers customers to you? Name two kinds of businesses, such as hotels or estate agents."
 SEVERAL_LINES = ("business", "summary")
@@ -34,6 +35,8 @@ EXAMPLE = {"first_name": "Ayesha", "full_name": "Ayesha Rahman", "company_name":
 def asks(profile: Mapping[str, Any]) -> dict[str, str]:
     """Return what the owner has to say because the website does not, by field."""
     found = {name: asked for name, asked in NEEDED.items() if not profile.get(name)}
+    if profile.get("kind") == "service" and not profile.get("area"):
+        found["area"] = ASK_AREA
     if profile.get("examples"):
         return found
     writer, known = ports.writer(), serialization.profile_of(profile)

@@ -87,7 +87,10 @@ def test_a_deleted_fact_is_gone_and_a_new_one_is_the_owners(acme: Workspace) -> 
 def test_what_messages_need_is_asked_when_nothing_says_it() -> None:
     empty = {"business": "", "summary": "", "category": ""}
     assert set(profile_corrections.asks(empty)) == {"pitch", "topic", "examples"}
-    assert profile_corrections.asks({"pitch": "We sell ducks.", "topic": "ducks", "examples": ["Hotel Post"]}) == {}
+    answered = {"pitch": "We sell ducks.", "topic": "ducks", "examples": ["Hotel Post"]}
+    assert profile_corrections.asks(answered) == {}
+    assert set(profile_corrections.asks({**answered, "kind": "service"})) == {"area"}
+    assert profile_corrections.asks({**answered, "kind": "service", "area": "Lyon"}) == {}
 
 
 def test_plays_wait_for_the_sentence_and_begin_once_it_is_there(acme: Workspace) -> None:
