@@ -9,7 +9,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "queued": ("In the sender's queue", "nobody"),
     "not_due": ("Waiting until the next step is due", "nobody"),
     "gap": ("Short pause between the sender's actions", "nobody"),
-    "pace": ("Spread over working hours", "nobody"),
+    "pace": ("Actions are spread over working hours", "nobody"),
     "sender_hours": ("Outside working hours", "nobody"),
     "campaign_hours": ("Outside the campaign's hours", "nobody"),
     "recipient_hours": ("Outside the campaign's hours in the person's time zone", "nobody"),
@@ -117,9 +117,9 @@ OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, 
 
 # What ends the wait, to stand behind its time; with the name of the sender.
 _ENDS_WHEN = {
-    "daily_limit": "{}’s 24-hour limit frees up",
-    "all_limit": "{}’s 24-hour limit frees up",
-    "weekly_limit": "{}’s weekly limit frees up",
+    "daily_limit": "{}’s daily limit allows more",
+    "all_limit": "{}’s daily limit allows more",
+    "weekly_limit": "{}’s weekly limit allows more",
     "sender_hours": "{}’s working hours begin",
     "sender_away": "{} is back",
 }
@@ -136,7 +136,7 @@ class WaitReason:
 
     @property
     def then(self) -> str:
-        """Return what stands behind the time: “, when Ada’s 24-hour limit frees up”, or else the sentence."""
+        """Return what stands behind the time: “, when Ada’s daily limit allows more”, or else the sentence."""
         if self.code not in _ENDS_WHEN:
             return f". {self.sentence}"
         return f", when {_ENDS_WHEN[self.code].format(self.sender or 'the sender')}"

@@ -47,6 +47,6 @@ def test_every_reason_is_one_phrase_or_whole_sentences_and_says_who_must_act() -
 
 def test_behind_a_time_stands_what_ends_the_wait_and_whose_limit_it_is() -> None:
     until = datetime(2026, 12, 9, tzinfo=UTC)
-    assert WaitReason("daily_limit", until, sender="Marek").then == ", when Marek’s 24-hour limit frees up"
+    assert WaitReason("daily_limit", until, sender="Marek").then == ", when Marek’s daily limit allows more"
     assert WaitReason("sender_hours", until).then == ", when the sender’s working hours begin"
-    assert WaitReason("pace", until).then == ". Spread over working hours"
+    assert WaitReason("pace", until).then == ". Actions are spread over working hours"

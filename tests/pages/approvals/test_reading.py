@@ -43,15 +43,15 @@ def test_the_list_says_a_text_once_and_leads_to_the_drafts_of_a_step(
     page = web.get("/approvals").text
     assert page.count('class="snip"') == 1
     campaign = drafts(acme)[0].campaign_id
-    must_have(page, "3 drafts of one step", f'href="{PLACE}?campaign={campaign}"', without=f'href="{PLACE}"')
+    must_have(page, "3 drafts of the same step", f'href="{PLACE}?campaign={campaign}"', without=f'href="{PLACE}"')
     approvals.edit(acme, three[1], text="Dear Bob, something else.")
     end_read()
     assert web.get("/approvals").text.count('class="snip"') == 3
     after = web.client.post(
         f"/approvals/{three[2]}/skip", data={"csrf_token": web.token()}, headers={"HX-Request": "true"}
     )
-    must_have(after.text, 'id="together" hidden', without="drafts of one step")
-    must_have(web.get("/approvals"), "Review in bulk", without="drafts of one step")
+    must_have(after.text, 'id="together" hidden', without="drafts of the same step")
+    must_have(web.get("/approvals"), "Review in bulk", without="drafts of the same step")
 
 
 def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web: Web, three: list[int]) -> None:

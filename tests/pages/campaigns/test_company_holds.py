@@ -52,7 +52,7 @@ def test_who_replied_and_who_is_held_is_shown_where_people_look(web: Web, acme: 
     assert "2 people are waiting for your decision" in web.get("/").text
     talk = web.get(found_in(page, r'href="(/conversations/\d+)"'))
     must_have(talk, "Ann replied, so 2 colleagues at Wool Ltd are waiting for your decision.")
-    must_have(web.get("/campaigns"), "2 wait for you", "1 company to decide")
+    must_have(web.get("/campaigns"), "2 wait for you", "1 company on hold")
     for move in ("pause", "resume"):
         web.post(f"/campaigns/{campaign.id}/{move}")
         must_have(web.get(f"/campaigns/{campaign.id}"), "Waiting for you: 2 people.", 'href="/company-holds"')

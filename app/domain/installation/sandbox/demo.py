@@ -46,7 +46,7 @@ SEQUENCE: list[dict[str, Any]] = [
         "type": "email",
         "delay": {"value": 4, "unit": "days"},
         "subject": "Fewer tickets at {{company_name|your shop}}",
-        "message": "Hi {{first_name|there}},\n\nI wrote to you on LinkedIn about support tickets. Would a 15-minute "
+        "message": "Hi {{first_name|there}},\n\nWe wrote to you on LinkedIn about support tickets. Would a 15-minute "
         "call be useful, or is this not a topic right now?\n\nBest regards,\n{{sender_name}}",
     },
 ]
