@@ -34,7 +34,7 @@ class NewTask(Body):
     until: Day | None = None
     """The due date, at most five years ahead; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """The type of task, such as a call; empty for other types."""
+    """What to do by hand, such as `call`, or `other` for anything else; leave it out to name nothing."""
 
 
 class TaskOutcome(Body):

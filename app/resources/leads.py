@@ -126,7 +126,7 @@ class Lead(Resource):
     tags: list[str]
     """The tags, in the order they were added."""
     custom_fields: dict[str, Any]
-    """The person's custom fields, by name."""
+    """The person's custom fields by name, each with the JSON value it was given (imports give texts)."""
     created_at: datetime
     """When the lead was created."""
     person_id: int

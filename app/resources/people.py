@@ -20,7 +20,7 @@ class PersonAnswer(Resource):
     answer: MarkName
     """The last sentiment that is not neutral (else `generic`), or what a member recorded; `none` without a reply."""
     replied_at: datetime | None
-    """When the person replied; null if there is no reply."""
+    """When the person replied, or when a member recorded the answer; null if there is no reply."""
     come_back_at: datetime | None
     """When the person asked to be contacted again; null if the person did not ask."""
 

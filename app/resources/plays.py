@@ -40,7 +40,7 @@ class PlayNumbers(Shape):
     """The results of a play so far."""
 
     people: int
-    """How many people have replied, or have had enough time to reply."""
+    """How many people have replied, finished, or had 7 days to reply to the last step."""
     replies: int
     """How many of `people` replied."""
     positive: int

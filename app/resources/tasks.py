@@ -39,7 +39,7 @@ class Task(Resource):
     Until a possible opt-out is decided, no campaign contacts the person.
     """
     task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
-    """The type of task, such as a call; empty for other types."""
+    """What to do by hand, such as `call`, or `other` for anything else; empty if the task names nothing."""
     campaign_lead_id: int | None
     """The id of the campaign lead that is waiting for this task; null if no campaign created the task."""
     continues_at: datetime | None
