@@ -41,7 +41,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Purse:
-    """Credits owned, spoken for, and to be spent."""
+    """Credits owned, held, and free to spend."""
 
     balance: int
     held: int

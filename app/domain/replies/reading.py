@@ -1,6 +1,6 @@
-"""Reading a letter, the one way through this room: own words, what the letter is, and what it says of the future.
+"""Read a letter, with all modules of this package: its own words, what kind of letter it is, and what it announces.
 
-What it is, in this order: a wish to hear no more, a person who is not there any more, an absence, a machine, a person.
+Kinds are tried in this order: a wish to hear no more, a person who has left, an absence, a machine, a person.
 Words count more than headers: a header that machines set says nothing of a letter in which a person speaks.
 """
 
@@ -26,7 +26,7 @@ LONGEST_NOTICE = 200  # characters of a subject
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?i:n[roº°]|num\w+|номер\w*)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}|\[[A-Z#]*\d{4,}\]")
 _FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
 NOTHING = Own("")
-# What a calendar answers, by its form, and how it sounds.
+# The sentiment of a calendar's answer to an invitation, by that answer.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
 
 
@@ -43,7 +43,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter as it came in: its text, quotations marked by ">", and what is known beside it."""
+    """An incoming letter: its text, with quotations marked by ">", and what else is known of it."""
 
     text: str
     at: datetime
@@ -100,7 +100,7 @@ def read(letter: Letter) -> Reading:
 
 
 def _is_notice(subject: str) -> bool:
-    """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
+    """Return whether a subject begins as those of automatic absence notes do: "Automatic reply: …"."""
     small = words.squeezed(subject)
     among = [one.name for one in words.written_in(subject)]
     patterns = [pattern for name in ("notice", "is") for pattern in words.finds("away", name, among)]
@@ -148,7 +148,7 @@ def _opening(said: str) -> str:
 
 def _is_machine(letter: Letter, own: Own) -> bool:
     """Return whether a receipt, a ticket or a challenge speaks: once for a machine by its headers, else twice."""
-    about = "" if wishes.answers(letter.subject) else letter.subject  # a thread's subject is nobody's words
+    about = "" if wishes.answers(letter.subject) else letter.subject  # a reply's subject isn't its writer's words
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
     squeezed = [words.squeezed(one) for one in whole[:60]]
@@ -164,7 +164,7 @@ def _is_machine(letter: Letter, own: Own) -> bool:
 def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
     """Read what a person says: perhaps a wish, else a tone, "not now" and another contact.
 
-    Of a letter in a script that no language here has nobody can say what it wishes: a member is asked.
+    A letter in a script of none of the known languages can't be judged, so a member is asked.
     """
     if not wish and not words.written_in(own.said) and any(map(str.isalpha, own.said)):
         wish = Wish(" ".join(own.said.split())[:LONGEST_SAID], False)
