@@ -90,7 +90,7 @@ def has_room(workspace: Workspace, name: str) -> bool:
 
 
 def check(workspace: Workspace, name: str, more: int = 1, there: int | None = None) -> None:
-    """Raise PlanLimitExceeded unless so many more fit beside those that are `there`. In the transaction that adds them.
+    """Raise PlanLimitExceeded unless `more` fit beside the `there` existing ones. In the transaction that adds them.
 
     Without `there` the existing ones are counted here; a caller that counts them itself locks the workspace first.
     """

@@ -28,7 +28,7 @@ class Measured(NamedTuple):
 
 
 def measure(invitations: Iterable[Invitation]) -> Measured:
-    """Return how invitations fare, each weighted by how likely an acceptance of it would be here by now."""
+    """Return how many invitations count as decided, and were accepted; see `Measured`."""
     known = list(invitations)
     delays = sorted(
         one.accepted_after for one in known if one.accepted_after is not None and one.open_for >= DECIDED_AFTER

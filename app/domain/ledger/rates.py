@@ -129,7 +129,7 @@ class Responses:
         return max(age, self.accept_after.next(over))
 
     def replies(self, number: int, age: timedelta = timedelta(0)) -> timedelta | None:
-        """Return after how long in all a person replies to their message of that number, from 1, sent `age` ago."""
+        """Return the total delay until a person replies to their message of that number, from 1, sent `age` ago."""
         share = self.rates.reply[number - 1] if number <= len(self.rates.reply) else 0.0
         over = self.rates.reply_after.within(age) if age else 0.0
         if not self.replying.next(_still(share, over)):
@@ -138,7 +138,7 @@ class Responses:
 
 
 def _still(share: float, over: float) -> float:
-    """Return the chance of who has not done it yet, when so much of the time in which people do is over."""
+    """Return the chance that someone who has not responded yet will, when the share `over` of delays has passed."""
     return share * (1 - over) / (1 - share * over) if over < 1 else 0.0
 
 

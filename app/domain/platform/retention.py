@@ -37,7 +37,7 @@ KINDS = {
 
 
 def days(workspace: Workspace, kind: str) -> int:
-    """Return for how many days the workspace keeps it."""
+    """Return for how many days the workspace keeps data of that kind."""
     return int((workspace.retention or {}).get(kind, KINDS[kind].usual))
 
 
@@ -67,7 +67,7 @@ def change(workspace: Workspace, chosen: Mapping[str, int]) -> Workspace:
 
 
 def say(number: int) -> str:
-    """Return the time as people read it."""
+    """Return a number of days as people read it."""
     if number == FOREVER:
         return "until you delete the workspace"
     return "1 day" if number == 1 else f"{number} days"
@@ -78,14 +78,14 @@ def _for_audit_log(chosen: Mapping[str, int]) -> dict[str, str]:
 
 
 def workspaces_with(kind: str) -> dict[int, int]:
-    """Return the workspaces that keep it for another time than usual, and for how many days."""
+    """Return the workspaces that keep data of that kind for an unusual time, and for how many days."""
     query = sa.select(Workspace.id, Workspace.retention).where(Workspace.retention.is_not(None))
     chosen = session().execute(query.order_by(Workspace.id)).all()
     return {row.id: int(row.retention[kind]) for row in chosen if kind in row.retention}
 
 
 def groups(kind: str, workspace_id: Any) -> list[tuple[sa.ColumnElement[bool], datetime]]:
-    """Return for each time that workspaces chose whose rows these are, and before when such a row is too old."""
+    """Return, for each time that is kept, which rows are kept that long, and before when such a row is too old."""
     different = workspaces_with(kind)
     others = sa.not_(in_list(workspace_id, list(different))) if different else sa.true()
     found = [(others, KINDS[kind].usual)]

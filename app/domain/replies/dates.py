@@ -31,7 +31,7 @@ class DateWords:
     end: int = 0
 
 
-_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of a match, on a day, in an English text
+_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of match, the text's day, whether it is English
 
 
 def alternatives(table: str, name: str) -> str:
@@ -172,7 +172,7 @@ def _of_day(match: re.Match[str], at: date, english: bool) -> DateWords | None:
 
 
 def _of_slashes(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    """Read 3/4 in the order of its text; in English, which has two, as what is nearer; of two near days the later."""
+    """Read 3/4 in the order the text shows; in English, with two orders, the nearer day, of two near ones the later."""
     one, two, year = int(match["one"]), int(match["two"]), _year_of(match, at)
     text = match.string
     month_first, day_first = bool(_MONTH_FIRST.search(text)), bool(_DAY_FIRST.search(text))

@@ -17,7 +17,7 @@ MOST_LINES = 400  # of an answer, in which a signature is looked for
 LEAST_RULED, MOST_RULED = 7, 70  # characters: the shortest separator line, and the longest text in one
 LONGEST_LINE = 400  # characters of a line that may begin a quotation
 LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
-SURE_RUN = 8  # words in a row that match a message of ours: surely a quotation
+SURE_RUN = 8  # words of a line that counts as ours even when a few words differ
 _BAR = re.compile(r"^[ \t]*[>|»]")
 _EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
 _TIME = re.compile(r"\d{1,2}[:.h]\d{2}|20\d\d|\d{1,2}[./-]\d{1,2}|\d ?[月월日일年년]")
@@ -190,7 +190,7 @@ def _unflattened(text: str) -> str:
 
 
 def _attribution_at(lines: Sequence[str], place: int) -> int:
-    """Return of how many lines "On … wrote:" is that begins here: with a time, who, and a colon; 0 without one."""
+    """Return the number of lines of the "On … wrote:" that begins here, with a time, a name and a colon; else 0."""
     joined = ""
     for number in range(place, min(place + LONGEST_HEADER, len(lines))):
         line = lines[number].strip()
@@ -257,7 +257,7 @@ def _formulas(name: str) -> re.Pattern[str]:
 
 
 def _signed_at(own: Sequence[str]) -> int:
-    """Return at which line the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
+    """Return the line where the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
     above = 0
     for place, line in enumerate(own[:MOST_LINES]):
         if len(line) > LONGEST_LINE:

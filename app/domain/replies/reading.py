@@ -24,7 +24,7 @@ LONGEST_HELLO = 4  # words that open no letter: "Dear Sir or Madam,"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?i:n[roº°]|num\w+|номер\w*)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}|\[[A-Z#]*\d{4,}\]")
-_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
+_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # never by a machine
 NOTHING = Own("")
 # The sentiment of a calendar's answer to an invitation, by that answer.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
@@ -91,7 +91,7 @@ def read(letter: Letter) -> Reading:
         return Reading(What.MACHINE, own=own)
     wish = wishes.find(own, letter.subject)
     if wish and wish.is_certain and tone.of(own.said.replace(wish.sentence, "")) == Sentiment.POSITIVE:
-        wish = Wish(wish.sentence, False)  # "take me off, and let's talk": nobody is silenced for ever on a guess
+        wish = Wish(wish.sentence, False)  # "take me off, and let's talk" is unclear: never block on a guess
     if wish and wish.is_certain:
         return Reading(What.STOP, Sentiment.NEGATIVE, wish.sentence, own=own)
     if letter.form in _CALENDAR:
@@ -129,7 +129,7 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     among = [one.name for one in words.spoken_in(own.said)]
     said = own.said or letter.subject
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
-    about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
+    about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either one
     refuses = tone.of(own.said) != Sentiment.GENERIC
     away = absence.says_away(about) or (absence.is_note(about) and absence.back(said, letter.at) is not None)
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
@@ -147,7 +147,7 @@ def _opening(said: str) -> str:
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:
-    """Return whether a receipt, a ticket or a challenge speaks: once for a machine by its headers, else twice."""
+    """Return whether it is a machine's receipt, ticket or challenge: one sign is enough with its headers, else two."""
     about = "" if wishes.answers(letter.subject) else letter.subject  # a reply's subject isn't its writer's words
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]

@@ -73,7 +73,7 @@ def read_own(own: str) -> Referral | None:
 
 
 def _places(small: str, begin: int, end: int, languages: list[str]) -> list[tuple[int, bool]]:
-    """Return where the words after "talk to" begin, if they do not go themselves, and whether it is "copying"."""
+    """Return where the text after each "talk to" begins, unless the writer will talk, and whether it is "copying"."""
     places = []
     for towards in words.finds("referral", "towards", languages):
         for cue in towards.finditer(small, begin, end):

@@ -50,7 +50,7 @@ def find(own: Own, subject: str = "") -> Wish | None:
     lone = _alone_in(own.said)
     found = [*([lone] if lone else []), *_wishes(own.said, words.written_in(own.said))]
     below = [*_wishes(own.signature, words.written_in(own.signature))] if own.signature else []
-    found += [Wish(one.sentence, False) for one in below if one.is_certain]  # who signs first and then asks is rare
+    found += [Wish(one.sentence, False) for one in below if one.is_certain]  # below the signature, a wish is unsure
     return max(found, key=lambda one: one.is_certain, default=None)
 
 
@@ -134,7 +134,7 @@ def _compared(text: str) -> str:
 
 
 def _alone_in(text: str) -> Wish | None:
-    """Return the part that is nothing but a wish: certain where all beside it is a greeting, a no or a name."""
+    """Return the part of a text that is only a wish; certain if all other parts are a greeting, a no or a name."""
     lines = [line for begin, end in sentences(text) for line in text[begin:end].strip().split("\n")]
     parts = [part for line in lines for part in _parts(line) if _SAYS.search(part)]
     if len(parts) > MOST_BESIDE:

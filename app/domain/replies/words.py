@@ -96,7 +96,7 @@ class Language:
         return known[table, name]
 
     def sources(self, table: str, name: str) -> list[str]:
-        """Return the lines of one entry as they are compiled, for a pattern of several entries."""
+        """Return the regex source of each of the entry's lines, so that a caller can join several entries in one."""
         return [self._source(line, self._tables[table]) for line in self.lines(table, name)]
 
     def _compile(self, lines: list[str], named: Mapping[str, str]) -> re.Pattern[str]:

@@ -34,7 +34,7 @@ VARIABLES: dict[str, str] = {
 }
 CUSTOM = "custom."
 MEETING = "meeting_link"  # the member's who writes or, in a campaign, the workspace's; it says whose it is
-WAY_OUT = "unsubscribe_link"  # of an email: it stays in the text, and becomes the recipient's own link on its way
+WAY_OUT = "unsubscribe_link"  # stays in an email's text until it is sent, then becomes the recipient's own link
 SUBJECT = "subject"
 
 

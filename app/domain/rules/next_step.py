@@ -154,7 +154,7 @@ def next_place(
 
 
 def _take_sides(flow: Flow, index: int, standing: LeadStatus, at: datetime) -> tuple[LeadStatus, int, datetime | None]:
-    """Decide the splits around a step that are not decided yet, the outermost first.
+    """Decide which side of each branch around a step the person takes, where it is not decided yet, outermost first.
 
     Return the status with the sides taken, the step they lead to, and until when the answer to one is waited for.
     """

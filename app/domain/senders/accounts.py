@@ -43,7 +43,7 @@ LONGEST_SIGNATURE = 2000
 
 
 class Unchanged(Enum):
-    """The value of what is not given, where None means something."""
+    """The default of arguments for which None has a meaning of its own."""
 
     UNCHANGED = "unchanged"
 

@@ -1,4 +1,4 @@
-"""People who were moved on because it was not their time: look at them again when hours or holidays have changed."""
+"""People who were passed over outside their hours: check them again when hours or holidays have changed."""
 
 from datetime import datetime
 from typing import Any

@@ -49,7 +49,7 @@ def page(workspace: Workspace, account_id: int) -> sa.Select[UnreadableMessage]:
 
 
 def of_account(workspace: Workspace, account_id: int) -> Sequence[UnreadableMessage]:
-    """Return the newest of them, at most SHOWN."""
+    """Return the newest messages set aside, at most SHOWN."""
     return session().scalars(page(workspace, account_id).order_by(UnreadableMessage.id.desc()).limit(SHOWN)).all()
 
 
@@ -71,7 +71,7 @@ def read_soon(workspace: Workspace, account_id: int) -> Account:
 
 
 def note(accounts: Sequence[Any], unread: set[int], at: datetime) -> None:
-    """Keep since when an inbox could not be read, of the senders just looked at."""
+    """Record since when the inboxes of the senders just looked at could not be read."""
     failed = [one.id for one in accounts if one.id in unread and one.unread_since is None]
     silent = [one.id for one in accounts if one.id in unread and _just_silent(one, at)]
     read = [one.id for one in accounts if one.id not in unread and one.unread_since is not None]

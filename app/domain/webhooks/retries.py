@@ -158,7 +158,7 @@ def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:
 def _columns_after_attempt(
     row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None, *, once: bool
 ) -> dict[str, Any]:
-    """Return the delivery's new columns, for `_DELIVERED` or for `_UPDATE`; `once`: it is not tried again."""
+    """Return the delivery's new columns, for the statement `_DELIVERED` or `_UPDATE`; `once`: it is not tried again."""
     if outcome.good:
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts

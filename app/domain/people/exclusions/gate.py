@@ -67,7 +67,7 @@ def ask(
     let_in: Mapping[int, dict[str, Any] | None] | None = None,
     loaded: Loaded | None = None,
 ) -> dict[int, Asked]:
-    """Ask for these people; `reached` are those the campaign contacted already, `let_in` what an owner set aside.
+    """Return the gate's answer for each person; `reached`: contacted by the campaign before, `let_in`: by an owner.
 
     What the caller has `loaded` in this transaction is not asked for again.
     """
