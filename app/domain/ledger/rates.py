@@ -101,10 +101,10 @@ class EvenDelays:
     def next(self, after: float = 0) -> timedelta:
         """Return the next delay, from the part of the distribution beyond its share `after`."""
         self.number += 1
-        return self.delays.at(after + (1 - after) * _spread(self.number))
+        return self.delays.at(after + (1 - after) * _even_point(self.number))
 
 
-def _spread(number: int) -> float:
+def _even_point(number: int) -> float:
     """Return the number's binary digits mirrored at the point: 1/2, 1/4, 3/4, 1/8 …, evenly spread however many."""
     found, part = 0.0, 0.5
     while number:
@@ -124,7 +124,7 @@ class Responses:
     def accepts(self, age: timedelta = timedelta(0)) -> timedelta | None:
         """Return the total delay until an invitation that has been open for `age` is accepted; None if it never is."""
         over = self.rates.accept_after.within(age) if age else 0.0
-        if not self.accepting.next(_still(self.rates.accept, over)):
+        if not self.accepting.next(_chance_left(self.rates.accept, over)):
             return None
         return max(age, self.accept_after.next(over))
 
@@ -132,12 +132,12 @@ class Responses:
         """Return the total delay until a person replies to their message of that number, from 1, sent `age` ago."""
         share = self.rates.reply[number - 1] if number <= len(self.rates.reply) else 0.0
         over = self.rates.reply_after.within(age) if age else 0.0
-        if not self.replying.next(_still(share, over)):
+        if not self.replying.next(_chance_left(share, over)):
             return None
         return max(age, self.reply_after.next(over))
 
 
-def _still(share: float, over: float) -> float:
+def _chance_left(share: float, over: float) -> float:
     """Return the chance that someone who has not responded yet will, when the share `over` of delays has passed."""
     return share * (1 - over) / (1 - share * over) if over < 1 else 0.0
 

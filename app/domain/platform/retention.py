@@ -29,7 +29,7 @@ class Kept:
 KINDS = {
     "requests": Kept("API requests", "Requests to /v1 and the responses.", 7, (1, 7, 30, 90)),
     "deliveries": Kept("Webhook deliveries", "Each attempt, and your server's response.", 30, (7, 30, 90)),
-    # Not below the longest time of deliveries, which send what events say.
+    # At least the longest time of deliveries: a delivery's body is the content of its event.
     "payloads": Kept(
         "Event contents", "Names, addresses and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
     ),

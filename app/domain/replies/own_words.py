@@ -301,7 +301,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _breaks(text: str) -> list[tuple[int, int]]:
-    """Return the ends of lines that end a sentence: the next line begins anew, and the line was not a full one."""
+    """Return the line breaks that end a sentence: no small letter follows, and after a full line no letter at all."""
     found, begin = [], 0
     for one in re.finditer(r"(?<![ \t])[ \t]*\n[ \t]*", text):
         following = text[one.end() : one.end() + 1]

@@ -108,9 +108,9 @@ def _is_notice(subject: str) -> bool:
 
 
 def _gone(letter: Letter, own: Own) -> Reading | None:
-    """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
+    """Return a reading if the person left, retired or died, or the mailbox is closed; with the successor if named."""
     among = [one.name for one in words.spoken_in(own.said)]
-    is_ticket = _NUMBERED.search(own.said) and _is_machine(letter, own)  # its own mailbox is "not monitored"
+    is_ticket = _NUMBERED.search(own.said) and _is_machine(letter, own)  # a ticket system's own "not monitored"
     if is_ticket or (not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE):
         return None
     for begin, end in own_words.sentences(own.said):
@@ -125,7 +125,7 @@ def _gone(letter: Letter, own: Own) -> Reading | None:
 
 
 def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
-    """Read an absence or a machine's receipt; None when a person speaks."""
+    """Return the reading of an absence or of a machine's receipt; None when a person speaks."""
     among = [one.name for one in words.spoken_in(own.said)]
     said = own.said or letter.subject
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
@@ -147,7 +147,7 @@ def _opening(said: str) -> str:
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:
-    """Return whether it is a machine's receipt, ticket or challenge: one sign is enough with its headers, else two."""
+    """Return whether it is a machine's receipt, ticket or challenge: one sign is enough in automatic mail, else two."""
     about = "" if wishes.answers(letter.subject) else letter.subject  # a reply's subject isn't its writer's words
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
@@ -162,7 +162,7 @@ def _is_machine(letter: Letter, own: Own) -> bool:
 
 
 def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
-    """Read what a person says: perhaps a wish, else a tone, "not now" and another contact.
+    """Return the reading of a person's words: perhaps a wish, else a tone, "not now" and another contact.
 
     A letter in a script of none of the known languages can't be judged, so a member is asked.
     """

@@ -141,7 +141,7 @@ def _alone_in(text: str) -> Wish | None:
         return None
     sure = [_alone(_compared(part)) for part in parts]
     if not any(sure):
-        return _cry(text)
+        return _short_stop(text)
     lone = next(part for part, one in zip(parts, sure, strict=True) if one)
     beside = all(one or _is_beside(part) or _complains(part) for part, one in zip(parts, sure, strict=True))
     return Wish(" ".join(lone.split())[:LONGEST_SAID], beside and SURE in sure)
@@ -152,7 +152,7 @@ def _parts(line: str) -> list[str]:
     return [line] if "?" in line or _shared("unless").match(words.squeezed(line)) else _COMMAS.split(line)
 
 
-def _cry(text: str) -> Wish | None:
+def _short_stop(text: str) -> Wish | None:
     """Return a short letter with a "stop" in any language as an uncertain wish, for a member to look at."""
     said, cries = _compared(text), _shared("anywhere").search(words.squeezed(text))
     if len(said.split()) > LONGEST_CRY or "?" in text or not cries or _denies(said):
@@ -197,7 +197,7 @@ def _made_of(language: Language, said: str, kinds: tuple[str, ...] = _KINDS) -> 
 
 @cache
 def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
-    """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
+    """Return the pattern of a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
     told = "|".join(line for line in language.sources("stop", kind) if having in line) or "(?!)"
     return re.compile(rf"(?<!\w)(?:{told})(?:(?<=')|(?!\w))" if language.spaced else told)

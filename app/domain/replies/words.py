@@ -123,7 +123,7 @@ class Language:
 
 
 def _tables(name: str) -> Mapping[str, Any]:
-    """Return what the file of a language says; one that is `like` another has its phrases in letters of its own."""
+    """Return the tables of a language's file; if it is `like` another, they are that one's in its own letters."""
     own = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     if "like" not in own:
         return own

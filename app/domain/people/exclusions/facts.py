@@ -193,7 +193,7 @@ _BY_OTHERS = (
 THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
-# A sender who left the campaign and still has people in it.
+# The conversation's sender is one of this campaign, perhaps one who left it and still has people in it.
 _HAS_LANE = sa.exists().where(
     CampaignAccount.campaign_id == _CAMPAIGN, CampaignAccount.account_id == Conversation.sender_id
 )

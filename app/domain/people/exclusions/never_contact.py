@@ -360,7 +360,7 @@ def undoable(workspace_id: int) -> dict[int, Job]:
 
 
 def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
-    """Block the source's people until it lists them no more. Inside a transaction.
+    """Block the people of a source, such as a CRM, until it lists them no more. Inside a transaction.
 
     An entry added by hand stays unchanged, and an erased person is not named again.
     """

@@ -94,7 +94,7 @@ def parts(when: When) -> Sequence[Condition]:
 
 def ask(when: When, standing: Standing, at: datetime) -> Answer:
     """Return whether all parts of the condition hold at that time; when one fails now, no other is waited for."""
-    answers = [_ask(condition, standing, at) for condition in parts(when)]
+    answers = [_answer_one(condition, standing, at) for condition in parts(when)]
     if any(not one.holds and one.until is None for one in answers):
         return Answer(False)
     waits = [one.until for one in answers if one.until]
@@ -106,13 +106,13 @@ def foresee(when: When, standing: Standing, at: datetime, *, may_accept: bool) -
     answers = [
         None
         if one["is"] in ("accepted", "connected") and may_accept and standing.connection != Connection.ACCEPTED
-        else _ask(one, standing, at).holds
+        else _answer_one(one, standing, at).holds
         for one in parts(when)
     ]
     return False if False in answers else None if None in answers else True
 
 
-def _ask(condition: Condition, standing: Standing, at: datetime) -> Answer:
+def _answer_one(condition: Condition, standing: Standing, at: datetime) -> Answer:
     answer = (
         _accepted(condition, standing, at) if condition["is"] == "accepted" else Answer(_holds(condition, standing))
     )
