@@ -28,7 +28,7 @@ _WALLET, _HOLD, _ENTRY = Wallet.__table__.c, CreditHold.__table__.c, CreditEntry
 
 @dataclass(frozen=True)
 class Balance:
-    """The credits owned, those of them that are spoken for, and those that can be spent now."""
+    """The credits owned, those of them that are held, and those that can be spent now."""
 
     posted: int
     held: int
@@ -127,7 +127,7 @@ def _locked(workspace_id: int, ref: str) -> Any:
 
 
 def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name: str, purpose: str, note: str) -> None:
-    """Settle so much of the locked hold under that name."""
+    """Settle `amount` credits of the locked hold, by an entry of that kind and name."""
     paid = amount if kind == EntryKind.CAPTURE else 0
     entered = _enter(
         workspace, kind, name, amount=-paid, held=-amount, purpose=purpose, note=note or found.note, resolves=name

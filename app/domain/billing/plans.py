@@ -38,7 +38,7 @@ RUNNING = [CampaignStatus.SCHEDULED, CampaignStatus.STARTING, CampaignStatus.RUN
 
 @dataclass(frozen=True)
 class Quota:
-    """Something that a plan has so much room for: how it is called, and how what is there is counted."""
+    """Something of which a plan allows so many: what it is called, and how its use is counted."""
 
     things: str
     count: Callable[[Workspace], sa.Select[Any]]
@@ -90,9 +90,9 @@ def has_room(workspace: Workspace, name: str) -> bool:
 
 
 def check(workspace: Workspace, name: str, more: int = 1, there: int | None = None) -> None:
-    """Raise PlanLimitExceeded unless so many more fit beside those that are `there`. In the transaction that adds them.
+    """Raise PlanLimitExceeded unless `more` fit beside the `there` existing ones. In the transaction that adds them.
 
-    Without `there` it counts them; who counted before has locked the workspace before.
+    Without `there` the existing ones are counted here; a caller that counts them itself locks the workspace first.
     """
     locks.lock_workspaces([workspace.id])
     plan, quota = plan_of(workspace), QUOTAS[name]

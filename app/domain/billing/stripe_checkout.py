@@ -1,7 +1,7 @@
 """Stripe checkout, on servers that sell plans: buy, manage and follow a subscription.
 
-An event is only a hint that something changed: what a subscription is now is asked, so that events that come twice,
-late or in another order do no harm. Each is heard once.
+An event is only a hint that something changed: the subscription is then looked up, so that events that come twice,
+late or in another order do no harm. Each event is handled once.
 """
 
 from datetime import timedelta

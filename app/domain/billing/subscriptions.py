@@ -41,7 +41,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Purse:
-    """Credits owned, spoken for, and to be spent."""
+    """Credits owned, held, and free to spend."""
 
     balance: int
     held: int
@@ -266,13 +266,13 @@ def follow(workspace: Workspace, bought: Subscribed) -> None:
             found.subscription, found.billing_subscription = Subscription.ENDED, ""
             _forget_cancel(found)
         else:
-            _have(found, bought)
+            _apply_bought(found, bought)
         after = {"plan": found.plan, "status": found.subscription}
         if after != before:
             audit_log.record(found, "billing.followed", before=before, after=after)
 
 
-def _have(workspace: Workspace, bought: Subscribed) -> None:
+def _apply_bought(workspace: Workspace, bought: Subscribed) -> None:
     plan = bought.plan or (workspace.plan if workspace.plan not in ("trial", "local") else ports.checkout().plans[0])
     before = (workspace.billing_subscription, workspace.plan, workspace.period_ends_at)
     workspace.billing_subscription, workspace.plan, workspace.period_ends_at = bought.name, plan, bought.ends_at

@@ -16,7 +16,7 @@ MOST_FILES, MOST_BYTES = 20, 10_000_000  # of one message that is sent
 TOO_LARGE = f"The files can be at most {MOST_BYTES // 1_000_000} MB in total."
 LONGEST_NAME = 120
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys('\\/:*?"<>|', "_"))
-# What browsers show by themselves and safely, by how its bytes begin: a label of the sender proves nothing.
+# Types that browsers show by themselves and safely, by a file's first bytes: the sender's label proves nothing.
 _SHOWN = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",

@@ -26,7 +26,7 @@ _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
 def page(
     workspace: Workspace, choice: ThreadFilter, behind: Place | None = None, limit: int = 25
 ) -> tuple[list[Any], Place | None]:
-    """Return one page: of the open ones first reminders that came back, last what was answered."""
+    """Return one page; open conversations begin with reminders that came back and end with those we answered."""
     if choice.state != "open":
         return threads.newest(workspace, choice, behind, limit)
     rows: list[Any] = []
@@ -40,7 +40,7 @@ def page(
 
 
 def following(workspace: Workspace, choice: ThreadFilter, place: Place, *, around: bool = True) -> Any | None:
-    """Return the conversation behind that place, and behind the last the first if `around`; None if there is none."""
+    """Return the conversation after that place, after the last one the first if `around`; None if there is none."""
     for behind in (place, None) if around else (place,):
         rows, _ = page(workspace, choice, behind, 1)
         if rows:

@@ -8,7 +8,7 @@ from app.domain.conversations import inbox_settings
 from app.domain.platform import former_ids
 
 PURPOSE = "meeting"
-TOKEN = "utm_term"  # what a service tells again when a meeting is booked
+TOKEN = "utm_term"  # the parameter that a booking service returns when a meeting is booked
 LONGEST_NAME = 60
 
 
@@ -56,7 +56,7 @@ def with_origin(link: str, origin: Origin, campaign: str = "", medium: str = "")
     query.append((TOKEN, mark))
     host = parts.hostname or ""
     if host == "cal.com" or host.endswith(".cal.com") or host.startswith("cal."):
-        query.append((f"metadata[{TOKEN}]", mark))  # which Cal.com tells again
+        query.append((f"metadata[{TOKEN}]", mark))  # which Cal.com returns
     return urlunsplit(parts._replace(query=urlencode(query)))
 
 
@@ -67,7 +67,7 @@ def of_campaign(campaign: Any, place: int, variant: str, person_id: int, medium:
 
 
 def in_preview(workspace_id: int, person_id: int, variant: str, medium: str) -> str:
-    """Return a link as long as that of a campaign, before there is one; '' when the workspace has none."""
+    """Return a link as long as a campaign's, for a preview before there is one; '' when the workspace has none."""
     origin = Origin(workspace_id, person_id, 0, variant)
     return with_origin(inbox_settings.meeting_link(workspace_id, None), origin, medium=medium)
 

@@ -81,7 +81,7 @@ def last_written(conversation_id: int) -> int:
 
 
 def note_last(thread: Conversation) -> None:
-    """Say which message of the conversation is the newest. Inside a transaction."""
+    """Store which message of the conversation is the newest. Inside a transaction."""
     query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)
     last = session().execute(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()
     if last:
@@ -93,7 +93,7 @@ def _workspace_time(workspace_id: int) -> datetime:
 
 
 def _now_of(account: Any) -> datetime:
-    """Return the time on the clock of the sender's workspace; the sender of a turn comes with it."""
+    """Return the time on the clock of the sender's workspace; a turn loads its sender with that clock's offset."""
     offset = getattr(account, "clock_offset", None)
     return _workspace_time(account.workspace_id) if offset is None else moved(clock.now(), offset)
 
@@ -136,7 +136,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     new = session().connection().execute(_message_statement().returning(*_MESSAGES.c), rows)
     found = {row.action_id: row for row in new}
     search_index.index(_texts_by_conversation(rows), written)
-    for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # known before
+    for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # others are saved
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
 
@@ -193,7 +193,7 @@ def _thread_statement() -> Any:
 
 
 def _newest_last(*taken_over: str) -> Any:
-    """Add conversations; in those that are there the last message changes unless the person has written meanwhile."""
+    """Add conversations; where one exists, its last message changes unless the person has written meanwhile."""
     statement = insert(Conversation)
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
     last = {
@@ -265,7 +265,7 @@ def incoming(
     known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
     if current.scalar(known) is not None:
         return None
-    if kind == "email" and parties.sender is None and thread.person.email:  # those of the sandbox name no one
+    if kind == "email" and parties.sender is None and thread.person.email:  # the sandbox's emails name no sender
         sender, to = Party(thread.person.name, thread.person.email), [Party(account.name, account.address)]
         parties = replace(parties, sender=sender, to=parties.to or to)
     message = Message(
@@ -285,7 +285,7 @@ def incoming(
         thread.last_message_at, thread.last_direction = at, Direction.IN
     thread.updated_at = _workspace_time(account.workspace_id)
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
-    if not automatic:  # an answer opens what was done, and ends a reminder
+    if not automatic:  # a reply reopens a conversation that was done, and ends a reminder
         thread.done_at = thread.remind_at = None
         thread.remind_by = thread.remind_text = ""
         _hold_scheduled(thread.id)
@@ -297,7 +297,7 @@ def incoming(
 
 
 def _hold_scheduled(conversation_id: int) -> None:
-    """Hold what was to be sent at a time: its writer reads their message first. Inside a transaction."""
+    """Hold scheduled messages: their writer should read the person's new message first. Inside a transaction."""
     waits = (Message.conversation_id == conversation_id, Message.status == MessageStatus.QUEUED)
     hold = sa.update(Message).where(*waits, Message.send_at.is_not(None), Message.due_at.is_not(None))
     session().execute(hold.values(status=MessageStatus.FAILED, error=THEY_WROTE, due_at=None))

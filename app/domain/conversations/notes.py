@@ -148,7 +148,7 @@ def unseen(workspace: Workspace, user_id: int) -> set[int]:
 
 
 def told_between(workspace: Workspace, since: datetime, until: datetime, most: int = 20) -> list[Told]:
-    """Return the mentions of that time that are still unseen, the oldest first."""
+    """Return the mentions made in that time that are still unseen, the oldest first."""
     query = (
         sa.select(Mention, ConversationNote, User, Person)
         .join(ConversationNote, ConversationNote.id == Mention.note_id)

@@ -21,7 +21,7 @@ from app.models.people import Person
 
 ANSWERED, SILENT = "answered", "silent"
 MOST_WORDS = 8  # of what is looked for
-LONGEST = 100_000  # signs of what was said; of more, the latest are kept
+LONGEST = 100_000  # characters of the messages; of more, the latest are kept
 WORDLESS = "-"  # for texts without words, such as 👍: Postgres refuses an empty term
 _C: Any = Conversation.__table__
 _M: Any = Message.__table__
@@ -69,7 +69,7 @@ def _scope(workspace_id: int, kind: str = "") -> str:
 
 
 def _scopes(workspace_id: int, sentiment: str) -> list[str]:
-    """Return the index terms of the workspace and of the kinds of a conversation with that sentiment."""
+    """Return the index terms of a conversation: its workspace's, and those for answered or silent and its sentiment."""
     kinds = ["", ANSWERED, sentiment] if sentiment else ["", SILENT]
     return [_scope(workspace_id, kind) for kind in kinds]
 

@@ -30,7 +30,7 @@ _M: Any = Message.__table__
 _A: Any = Account.__table__
 ANSWERED = _C.c.sentiment != sa.literal_column("''")  # every reply by a person has a tone
 MOST_UNSENT = 5  # conversations of which Home speaks
-_ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
+_ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # the earliest moment: positions in lists are counted from it
 _MICROSECOND = timedelta(microseconds=1)
 _UNREAD = _C.c.unread > sa.literal_column("0")  # written as in the index, so that the database uses it
 # Steps without text that the person notices.
@@ -173,12 +173,12 @@ def newest(
 
 
 def contains(workspace: Workspace, choice: ThreadFilter, conversation_id: int) -> bool:
-    """Return whether the conversation is one of these."""
+    """Return whether the filter includes the conversation."""
     return session().execute(_ids(workspace, choice).where(_C.c.id == conversation_id)).first() is not None
 
 
 def by_state(workspace: Workspace, choice: ThreadFilter) -> Sequence[Any]:
-    """Count the inbox by state and tone; those without a reply are in it while they are done or to come back."""
+    """Count the inbox by state and tone; conversations without a reply count only when done or with a reminder."""
     is_set = sa.or_(_C.c.done_at.is_not(None), _C.c.remind_at.is_not(None))
     state = sa.case(
         (_C.c.done_at.is_not(None), "done"),
@@ -200,13 +200,13 @@ def by_state(workspace: Workspace, choice: ThreadFilter) -> Sequence[Any]:
 
 
 def _ids(workspace: Workspace, choice: ThreadFilter) -> sa.Select[Any]:
-    """Select what orders the matching conversations; many more may have to be sorted than are shown."""
+    """Select the ids and sort keys of the matching conversations; many more may have to be sorted than are shown."""
     ours = (_ours(workspace, choice), *_conditions(workspace, choice))
     return cast(sa.Select[Any], sa.select(_C.c.id, _C.c.last_message_at).where(*ours))
 
 
 def _rows(workspace: Workspace, found: Sequence[Any]) -> list[Any]:
-    """Return the full rows of these conversations in their order, which a query would walk the whole workspace for."""
+    """Return the full rows in this order; one query for sorted full rows would read the whole workspace."""
     ids = [each.id for each in found]
     rows = {row.id: row for row in session().execute(_of(workspace.id).where(_C.c.id.in_(ids)))}
     return [rows[one] for one in ids if one in rows]
@@ -358,7 +358,7 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.unread, found.updated_at = 0 if read else max(found.unread, 1), workspace.now()
-        if not read:  # what is unread is among the open ones
+        if not read:  # an unread conversation is an open one
             found.done_at = found.remind_at = None
             found.remind_by = found.remind_text = ""
         return found

@@ -1,4 +1,4 @@
-"""How invitations fare: a young one has not had its time, an old one has. Pure; the model is in docs/pace.md."""
+"""Acceptance of invitations; recent ones, which may still be accepted, count in part. Pure; model: docs/pace.md."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -21,14 +21,14 @@ class Invitation(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """`accepted` of `decided`: the number of invitations that have had their time, the younger ones in part."""
+    """`accepted` of `decided` invitations; `decided` counts recent ones in part, as they may still be accepted."""
 
     decided: int
     accepted: int
 
 
 def measure(invitations: Iterable[Invitation]) -> Measured:
-    """Return how invitations fare, each weighted by how likely an acceptance of it would be here by now."""
+    """Return how many invitations count as decided, and were accepted; see `Measured`."""
     known = list(invitations)
     delays = sorted(
         one.accepted_after for one in known if one.accepted_after is not None and one.open_for >= DECIDED_AFTER
@@ -38,7 +38,7 @@ def measure(invitations: Iterable[Invitation]) -> Measured:
 
 
 def share_by(age: timedelta, delays: Sequence[timedelta]) -> float:
-    """Return the share of acceptances that come within `age`; by the sorted `delays` of the sender's own, if enough."""
+    """Return the share of acceptances that come within `age`: from the sender's own sorted `delays`, if enough."""
     if age >= DECIDED_AFTER:
         return 1.0
     if len(delays) >= OWN_ENOUGH:

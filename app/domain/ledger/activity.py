@@ -199,7 +199,7 @@ def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[
 
 
 def _done_after(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[Entry]:
-    """Return what was done because replies had a tone; it is no sender's doing."""
+    """Return the reply actions that the sentiment of replies caused, such as a tag or a task; no sender did them."""
     if wanted.sender_id is not None:
         return []
     query = (

@@ -39,7 +39,7 @@ class Delays:
         return cls(tuple(known[round(last * number / (KEPT - 1))] for number in range(KEPT)), measured=True)
 
     def at(self, share: float) -> timedelta:
-        """Return within which delay that share of them lies."""
+        """Return the delay within which that share of the delays lies."""
         place = min(max(share, 0.0), 1.0) * (len(self.points) - 1)
         low = min(int(place), len(self.points) - 2)
         return self.points[low] + (self.points[low + 1] - self.points[low]) * (place - low)
@@ -56,7 +56,7 @@ class Delays:
 
     @property
     def median(self) -> timedelta:
-        """Return the delay within which half of them lie."""
+        """Return the delay within which half of the delays lie."""
         return self.at(0.5)
 
 
@@ -78,7 +78,7 @@ class Rates:
 
 
 class EvenShare:
-    """Decides for one person after the other whether they do something that a share of people does: evenly spread."""
+    """Decides for each person in turn whether they do what a share of people does: evenly spread, not at random."""
 
     def __init__(self) -> None:
         self.sum = 0.5
@@ -93,19 +93,19 @@ class EvenShare:
 
 
 class EvenDelays:
-    """Delays of one distribution, one after the other: each part of it comes up as often as it should, early on too."""
+    """Delays drawn one by one from a distribution, evenly spread over it even when there are only a few."""
 
     def __init__(self, delays: Delays) -> None:
         self.delays, self.number = delays, 0
 
     def next(self, after: float = 0) -> timedelta:
-        """Return the delay of the next one, of those that are longer than `after` of all."""
+        """Return the next delay, from the part of the distribution beyond its share `after`."""
         self.number += 1
-        return self.delays.at(after + (1 - after) * _spread(self.number))
+        return self.delays.at(after + (1 - after) * _even_point(self.number))
 
 
-def _spread(number: int) -> float:
-    """Return the number's digits behind the point in reverse: 1/2, 1/4, 3/4, 1/8 …, evenly spread however many."""
+def _even_point(number: int) -> float:
+    """Return the number's binary digits mirrored at the point: 1/2, 1/4, 3/4, 1/8 …, evenly spread however many."""
     found, part = 0.0, 0.5
     while number:
         found += part * (number & 1)
@@ -114,7 +114,7 @@ def _spread(number: int) -> float:
 
 
 class Responses:
-    """Who responds, one person after the other."""
+    """Decides for one person after the other whether and when they respond."""
 
     def __init__(self, rates: Rates) -> None:
         self.rates = rates
@@ -122,29 +122,29 @@ class Responses:
         self.replying, self.reply_after = EvenShare(), EvenDelays(rates.reply_after)
 
     def accepts(self, age: timedelta = timedelta(0)) -> timedelta | None:
-        """Return after how long in all an invitation is accepted that has been open for `age`; None if never."""
+        """Return the total delay until an invitation that has been open for `age` is accepted; None if it never is."""
         over = self.rates.accept_after.within(age) if age else 0.0
-        if not self.accepting.next(_still(self.rates.accept, over)):
+        if not self.accepting.next(_chance_left(self.rates.accept, over)):
             return None
         return max(age, self.accept_after.next(over))
 
     def replies(self, number: int, age: timedelta = timedelta(0)) -> timedelta | None:
-        """Return after how long in all a person replies to their message of that number, from 1, sent `age` ago."""
+        """Return the total delay until a person replies to their message of that number, from 1, sent `age` ago."""
         share = self.rates.reply[number - 1] if number <= len(self.rates.reply) else 0.0
         over = self.rates.reply_after.within(age) if age else 0.0
-        if not self.replying.next(_still(share, over)):
+        if not self.replying.next(_chance_left(share, over)):
             return None
         return max(age, self.reply_after.next(over))
 
 
-def _still(share: float, over: float) -> float:
-    """Return the chance of who has not done it yet, when so much of the time in which people do is over."""
+def _chance_left(share: float, over: float) -> float:
+    """Return the chance that someone who has not responded yet will, when the share `over` of delays has passed."""
     return share * (1 - over) / (1 - share * over) if over < 1 else 0.0
 
 
 @dataclass(frozen=True)
 class Range:
-    """From where to where a number lies in four of five cases."""
+    """The range in which a number lies in four of five cases."""
 
     low: int
     high: int
@@ -158,7 +158,7 @@ ENDS_WITHIN, END_SHARE = timedelta(days=3), 0.12
 
 
 def reply_range(expected: float, known: int, spread: float) -> Range:
-    """Return where the number of replies lies: `known` are here, `expected` more are counted on.
+    """Return the range of the total number of replies: `known` have come, `expected` more are expected.
 
     Replies come by chance, and their rate is only known to a relative standard deviation of `spread`.
     """
@@ -167,7 +167,7 @@ def reply_range(expected: float, known: int, spread: float) -> Range:
 
 
 def end_range(at: datetime, ends: datetime, latest: datetime | None = None) -> tuple[datetime, datetime]:
-    """Return between which times a campaign ends, foretold at `at` to end then; never after `latest`, its end date."""
+    """Return the range of times in which a campaign ends, expected at `at` to end at `ends`; never after `latest`."""
     share = (ends - at) * END_SHARE
     last = ends + ENDS_WITHIN + share
     return max(at, ends - ENDS_WITHIN - share), min(last, latest or last)

@@ -35,7 +35,7 @@ EVENT_NUMBERS = (
 
 @dataclass(frozen=True)
 class Difference:
-    """A kept number that is not what the rows add up to."""
+    """A stored number that differs from what the rows add up to."""
 
     thing: str
     id: int

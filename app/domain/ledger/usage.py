@@ -1,4 +1,4 @@
-"""Usage of senders and the new people of campaigns, as they are counted: limits have no other memory."""
+"""Count the usage of senders and the new people of campaigns from their rows: limits store no counters of their own."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from app.models.accounts import Account, Budget
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 
-# Written in the statement, so that SQLite knows before it runs that the index of invitations fits.
+# A literal, not a parameter, so that SQLite's planner sees that the index of invitations fits.
 INVITES = sa.literal(Budget.INVITE, literal_execute=True)
 COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what may have taken effect counts as done
 
@@ -95,7 +95,7 @@ _BEGUN = sa.select(sa.func.count()).where(
 
 
 def begun_today(campaigns: Iterable[Any], at: datetime) -> Mapping[int, tuple[date, int]]:
-    """Return by campaign that counts its new people the local day of `at`, and how many began on it."""
+    """Return, for each campaign with a limit of new people a day, its local day and how many people began on it."""
     found = {}
     for campaign in campaigns:
         if campaign.new_per_day is not None:
@@ -130,7 +130,7 @@ def notes_left(account: Any, at: datetime) -> int | None:
 
 
 def note_shortage(sequence: Sequence[Any], accounts: Iterable[Any], at: datetime) -> str:
-    """Return the sentence that says whose invitations go without the note of these steps, '' for none."""
+    """Return a sentence naming the senders whose invitations will go without the note of these steps; '' for none."""
     if not any(step["type"] == "connection_request" and step.get("message") for step in sequence):
         return ""
     few = [f"{one.name} {number}" for one in accounts if (number := notes_left(one, at)) is not None]

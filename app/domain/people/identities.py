@@ -42,7 +42,7 @@ def of_email(address: str) -> list[Identity]:
 
 
 def owners(workspace_id: int, wanted: Collection[Identity]) -> dict[Identity, int]:
-    """Return whose those of the identities are that are known; an address in another spelling is the same one."""
+    """Return the person who has each identity, where one is known; an address in another spelling is the same one."""
     others = {one: Identity(one.kind, text.mailbox(one.value)) for one in wanted if one.kind == IdentityKind.EMAIL}
     found = _owners(workspace_id, {*wanted, *others.values()})
     found |= {one: found[other] for one, other in others.items() if one not in found and other in found}

@@ -1,6 +1,6 @@
 """Merge two people: which value of each field stays, what goes to the history, and how both are told apart again.
 
-Nothing of the other person's row changes until the undo period ends, so it says what was theirs.
+Nothing of the other person's row changes until the undo period ends, so that row still says what was theirs.
 """
 
 from collections.abc import Sequence
@@ -155,7 +155,7 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
 
 
 def blank(gone: Person) -> None:
-    """Clear the row of a merged person, whose values stand in the history of the one they are."""
+    """Clear the row of a merged person; its values are in the history of the person they were merged into."""
     for name in (*COLUMNS, *people.COMPARED):
         setattr(gone, name, "")
     gone.tags, gone.custom_fields, gone.origins, gone.company_by_hand = [], {}, {}, None
@@ -203,7 +203,7 @@ def _set(person: Person, values: dict[str, Any], origins: dict[str, Any]) -> Non
 
 
 def _history(keep: Person, gone: Person, one: Choice, typed: set[int], at: datetime) -> PersonValue:
-    """Return the row of the value that gives way: it was the kept person's, or never was."""
+    """Return the history row of the value that was not chosen: the kept person's former one, or the other person's."""
     loser = keep if one.from_other else gone
     return _row(keep, one.field, one.other, _origin(loser, one.field, typed), at, taken=one.from_other)
 

@@ -111,7 +111,7 @@ def match(workspace: Workspace, given: Sequence[ProfileFields]) -> Match:
 def put(
     workspace: Workspace, found: Match, source: Source, merge: Merge, without: Collection[int] = ()
 ) -> tuple[Kept, list[bool]]:
-    """Keep the profiles, but those `without`; say of each whether it changed what was known. Inside a transaction.
+    """Store the profiles except `without`, and return for each whether it changed anything. Inside a transaction.
 
     Afterwards every person of a kept profile has an id.
     """
@@ -382,7 +382,7 @@ _INSERT = (
 
 
 def _insert(fresh: list[dict[str, Any]]) -> None:
-    """Insert the people, and find their ids in what the database returns by what names them: it has no order."""
+    """Insert the people and find their ids by profile and address, since the returned rows come in no fixed order."""
     if not fresh:
         return
     made = session().connection().execute(_INSERT, [{name: person[name] for name in _INSERTED} for person in fresh])

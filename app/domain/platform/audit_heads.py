@@ -37,7 +37,7 @@ class Head(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Entries that were there: from the first that is missing or another, to the last known."""
+    """Audit entries that are gone: from the first that is missing or changed, to the last that was known."""
 
     workspace_id: int
     first: int
@@ -50,7 +50,7 @@ def file_of(instance: Path, database_url: str) -> Path:
 
 
 def use(file: Path | None) -> None:
-    """Keep heads in this file; None for nowhere."""
+    """Keep the heads in this file; None keeps none."""
     global _file
     _file = file
 
@@ -62,7 +62,7 @@ def note(entry: AuditEntry) -> None:
 
 
 def lost() -> Iterator[Lost]:
-    """Yield what the database lacks of the entries that this machine knows of."""
+    """Yield, for each workspace, the audit entries that this machine knows of and the database lacks."""
     for head in _newest(_of_this_database()).values():
         if _is_there(head):
             continue
@@ -80,7 +80,7 @@ def _is_there(head: Head) -> bool:
 
 
 def _of_this_database() -> list[Head]:
-    """Return what the database's own file says or, if it was moved or copied, that of the one with its first entry."""
+    """Return the heads of this database's file or, if it was moved or copied, of the file that has its first entry."""
     if _file is None or _file.exists():
         return _kept(_file)
     others = map(_kept, sorted(_file.parent.glob(f"{NAME}_*")))
@@ -99,7 +99,7 @@ def _kept(file: Path | None) -> list[Head]:
 
 
 def _newest(heads: Iterable[Head]) -> dict[int, Head]:
-    """Return the highest head of each workspace; of two with one number the first, as the other came after a loss."""
+    """Return the highest head of each workspace; of two with one number the first, as the second came after a loss."""
     highest_first = sorted(heads, key=lambda each: each.number, reverse=True)
     return {head.workspace_id: head for head in reversed(highest_first)}
 
@@ -121,7 +121,7 @@ class _Heads(Committing):
         try:
             if secret_files.append(_file, "".join(head.line() for head in heads)) > MOST_BYTES:
                 secret_files.replace(_file, "".join(head.line() for head in _newest(_kept(_file)).values()))
-        except OSError:  # what was committed stays committed
+        except OSError:  # the transaction is committed already
             LOG.exception("The head of the audit log could not be kept")
 
 

@@ -23,7 +23,7 @@ MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark
 DELIMITERS = (",", ";", "\t", "|")
 _CHUNK = 256 * 1024
 _NO_TEXT = bytes(sign for sign in range(32) if sign not in b"\t\n\v\f\r\x1a\x1b")
-_SAMPLE = 32 * 1024  # bytes of lines beyond ASCII by which the encoding is told
+_SAMPLE = 32 * 1024  # bytes of non-ASCII lines from which the encoding is detected
 _OTHER_FORMATS = {
     b"\xd0\xcf\x11\xe0": "This is an old or password-protected Excel workbook.",
     b"%PDF": "This is a PDF.",
@@ -101,7 +101,7 @@ def _beyond_ascii(chunk: bytes) -> bytes:
 
 
 def _detected(sample: bytes, is_marked: bool) -> str:
-    """Return the encoding of a file that is not what its mark says, or not quite UTF-8; refuse what is no text."""
+    """Guess the encoding of a file that is not what its byte-order mark says, or not UTF-8; refuse what is no text."""
     if not any(sign in sample for sign in _NO_TEXT):
         told = sample.decode("utf-8", "replace")
         if told.count("\ufffd") * 10 < sum(not sign.isascii() for sign in told):

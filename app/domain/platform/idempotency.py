@@ -135,7 +135,7 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
 def _try_claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Any:
     """Claim the key; return None on success, else the row of the request that has it."""
     at, mine = clock.now(), {"of": workspace.id, "name": key}
-    end_read()  # another request may have come to its answer since
+    end_read()  # so that the answer another request stored meanwhile is seen
     found = next(iter(fetch(_LOOK, **mine)), None)
     if found is not None and not _is_over(found, at):
         return found

@@ -4,9 +4,9 @@
                                                   # or a timedelta after which it continues
 
 `app/job_handlers.py` says which function does which kind; `create_app` hands that table in.
-What is asked for again while it is being done is done once more afterwards: who asks may know what the work does not.
-Work that lasts renews its lease with `jobs.renew_lease(job)`. After a crash it is taken up again: it must know how far
-it was.
+A job that is queued again while it runs is run once more afterwards: the caller may know what this run does not.
+Long work renews its lease with `jobs.renew_lease(job)`. After a crash the job starts again, so it must know how far
+it got.
 Work whose process dies each time is given up in the end, because it may be what kills the process.
 """
 
@@ -140,7 +140,7 @@ def unit_kind(kind: str) -> str:
 
 
 def open_key(workspace_id: Words, kind: str, key: str) -> Words:
-    """Return what names an open job in the whole database."""
+    """Return the key that identifies an open job in the whole database."""
     return workspace_id + f":{kind}:{key}"
 
 
@@ -187,7 +187,7 @@ def run_due(limit: int = 20) -> int:
     while turns < limit and (found := due(1, claims.Busy(held))):
         did = run(found[0].key)
         turns += did
-        if not did:  # another worker has it, or is calling it off
+        if not did:  # another worker has it, or is canceling it
             held.append(found[0].key)
     return turns
 

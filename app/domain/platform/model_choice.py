@@ -157,7 +157,7 @@ def _begin(workspace: Workspace, model: ModelChoice) -> None:
 
 
 def test(workspace: Workspace) -> None:
-    """Test the model that writes again; its test messages decide anew what it is used for."""
+    """Test the model in use again; the test messages decide anew what it is used for."""
     fixed = ports.models().fixed()
     with transaction():
         model = _keep(ModelServer("Environment", fixed.url, ()), fixed.name, "") if fixed else active()

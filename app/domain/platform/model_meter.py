@@ -71,7 +71,7 @@ def full_name(url: str, name: str) -> str:
 
 
 def state(url: str, name: str) -> State:
-    """Return how the model does, in all processes, and what the workspace at work used of it today."""
+    """Return how the model does in all processes, and how many tokens the current workspace used today."""
     full, now = full_name(url, name), clock.now()
     use, ours = (session().get(ModelUse, one, populate_existing=True) for one in (full, _share(full)))
     if use is None:
@@ -82,7 +82,7 @@ def state(url: str, name: str) -> State:
 
 
 def _share(model: str) -> str:
-    """Return the name under which the use of the workspace at work is counted."""
+    """Return the name under which the tokens of the current workspace are counted."""
     return f"{model} #{spender.get()}"
 
 

@@ -48,7 +48,7 @@ class RestoredCopy(NamedTuple):
         return self.released_at is None
 
     def allows(self, reach: Reach, now: datetime) -> bool:
-        """Return whether such work may run now."""
+        """Return whether work of that reach may run now."""
         if reach == Reach.INSIDE:
             return True
         wait = LISTEN if reach == Reach.PEOPLE else timedelta(0)
@@ -68,7 +68,7 @@ def is_held() -> bool:
 
 
 def may_run(reach: Reach) -> bool:
-    """Return whether work that reaches so far may run now. The engine asks it before it starts any."""
+    """Return whether work of that reach may run now, on hold or not. The engine calls this before each task."""
     if reach == Reach.INSIDE:
         return True
     known = copy()
@@ -96,7 +96,7 @@ def first_workspace() -> int | None:
 
 
 def enter(backup_at: datetime, at: datetime) -> dict[str, Any]:
-    """Return the row that holds a copy restored at `at`."""
+    """Return the row that puts a copy restored at `at` on hold."""
     return {"backup_at": backup_at, "restored_at": at, "released_at": None, "released_by": ""}
 
 

@@ -29,7 +29,7 @@ class Kept:
 KINDS = {
     "requests": Kept("API requests", "Requests to /v1 and the responses.", 7, (1, 7, 30, 90)),
     "deliveries": Kept("Webhook deliveries", "Each attempt, and your server's response.", 30, (7, 30, 90)),
-    # Not below the longest time of deliveries, which send what events say.
+    # At least the longest time of deliveries: a delivery's body is the content of its event.
     "payloads": Kept(
         "Event contents", "Names, addresses and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
     ),
@@ -37,7 +37,7 @@ KINDS = {
 
 
 def days(workspace: Workspace, kind: str) -> int:
-    """Return for how many days the workspace keeps it."""
+    """Return for how many days the workspace keeps data of that kind."""
     return int((workspace.retention or {}).get(kind, KINDS[kind].usual))
 
 
@@ -67,7 +67,7 @@ def change(workspace: Workspace, chosen: Mapping[str, int]) -> Workspace:
 
 
 def say(number: int) -> str:
-    """Return the time as people read it."""
+    """Return a number of days as people read it."""
     if number == FOREVER:
         return "until you delete the workspace"
     return "1 day" if number == 1 else f"{number} days"
@@ -78,14 +78,14 @@ def _for_audit_log(chosen: Mapping[str, int]) -> dict[str, str]:
 
 
 def workspaces_with(kind: str) -> dict[int, int]:
-    """Return the workspaces that keep it for another time than usual, and for how many days."""
+    """Return the workspaces that keep data of that kind for an unusual time, and for how many days."""
     query = sa.select(Workspace.id, Workspace.retention).where(Workspace.retention.is_not(None))
     chosen = session().execute(query.order_by(Workspace.id)).all()
     return {row.id: int(row.retention[kind]) for row in chosen if kind in row.retention}
 
 
 def groups(kind: str, workspace_id: Any) -> list[tuple[sa.ColumnElement[bool], datetime]]:
-    """Return for each time that workspaces chose whose rows these are, and before when such a row is too old."""
+    """Return, for each time that is kept, which rows are kept that long, and before when such a row is too old."""
     different = workspaces_with(kind)
     others = sa.not_(in_list(workspace_id, list(different))) if different else sa.true()
     found = [(others, KINDS[kind].usual)]

@@ -8,7 +8,7 @@ _MODE = 0o600
 
 
 def place(instance: Path, what: str, database_url: str) -> Path:
-    """Return where the file of that database is kept; two databases of one instance have two."""
+    """Return the path of the file of that kind; each database of an instance has its own."""
     return instance / f"{what}_{hashlib.sha256(database_url.encode()).hexdigest()[:8]}"
 
 
@@ -31,6 +31,6 @@ def replace(file: Path, text: str) -> None:
 
 
 def _open(file: Path, how: int) -> int:
-    """Open the file, made when it is missing: so is its folder, where the secret key comes from the environment."""
+    """Open the file; create it and its folder if missing, as it is where the secret key comes from the environment."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return os.open(file, how | os.O_CREAT | os.O_WRONLY, _MODE)

@@ -42,7 +42,7 @@ class ServiceCredentials:
 
 @dataclass
 class Asked:
-    """The result of one call to the outside; the caller sets it when it is not exactly one answer."""
+    """How many answers a call to a service brought; the caller sets the number when it is not one."""
 
     answers: int
 

@@ -4,7 +4,7 @@
     name = REMOVED.offer(workspace, {"leads": [3, 4]}, "people removed from Founders")  # in the act's transaction
     REMOVED.undo(workspace, name)
 
-What restores gets what was kept. It leaves alone, or refuses with Conflict, what has changed since. An act on one
+The function that restores gets what was kept. It skips, or refuses with Conflict, what has changed since. An act on one
 thing, such as a decision about a company, can name its undo after that thing: only its latest act can be undone then.
 """
 

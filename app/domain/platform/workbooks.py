@@ -142,7 +142,7 @@ def _first_sheet(file: BinaryIO) -> BinaryIO:
     written = io.TextIOWrapper(out, "utf-8", newline="")
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible":
-            sheet.reset_dimensions()  # they are the file's own word
+            sheet.reset_dimensions()  # the dimensions that the file states may be wrong
             if _write_rows(sheet.iter_rows(values_only=True), written, out):
                 break
             written.seek(0)

@@ -36,17 +36,17 @@ def says_away(text: str) -> bool:
 
 
 def is_from_a_person(text: str, among: Sequence[str]) -> bool:
-    """Return whether the writer asks something or proposes a next step: they read mail, wherever they are."""
+    """Return whether the writer asks something or proposes a next step: such a writer reads mail, even when away."""
     small = words.fold(text[:READ])
     asks = any(not _URGENT.search(found[0]) for found in _QUESTION.finditer(small))
     return asks or words.search("person", "is", small, among) is not None
 
 
 def back(text: str, at: datetime) -> datetime | None:
-    """Return when they are back: the day named for it, else the end of the absence; None without a day.
+    """Return when the person is back: the day named for the return, else the end of the absence; None without a day.
 
-    Of several days those count that stand with a word of return, then those after "until", then the others; of
-    these the latest. After the last day of a range they are back on the next.
+    Of several days, those next to a word of return ("back on") come first, then those after "until", then the others;
+    of equals the latest counts. After the last day of a range the person is back on the next day.
     """
     small, today = words.fold(text[:READ]), at.date()
     found = dates.find(small, today)
@@ -85,7 +85,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def _rank(named: DateWords, text: str, since: int, until: int) -> int:
-    """Return how surely the day is that of return: 3 with a word of return, 2 after "until", -1 for a beginning."""
+    """Return how surely it is the day of return: 3 near a word of return, 2 after "until", -1 for a first day away."""
     known = _patterns()
     sentence = max(text.rfind(mark, 0, named.begin) for mark in _SENTENCE) + 1
     before = text[max(sentence, named.begin - 60) : named.begin]

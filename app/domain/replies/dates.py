@@ -15,12 +15,12 @@ from app.domain.replies import words
 from app.domain.replies.words import fold, shared
 
 HALF_A_YEAR = timedelta(days=183)
-EITHER = timedelta(days=45)  # between two days that a date in figures may mean
+EITHER = timedelta(days=45)  # 3/4 is read as the later of its two possible days if they are at most this far apart
 
 
 @dataclass(frozen=True)
 class DateWords:
-    """A day or a period named in a text, and where."""
+    """A day or a period named in a text, and where in the text it stands."""
 
     first: date
     last: date
@@ -31,11 +31,11 @@ class DateWords:
     end: int = 0
 
 
-_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of a match, on a day, in an English text
+_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of match, the text's day, whether it is English
 
 
 def alternatives(table: str, name: str) -> str:
-    """Return the lines of an entry as alternatives of a pattern."""
+    """Return the lines of a data file's entry, joined as alternatives of a regular expression."""
     return words.alternatives("dates", table, name)
 
 
@@ -118,7 +118,7 @@ def find(text: str, at: date) -> list[DateWords]:
 
 @cache
 def _compiled() -> list[tuple[re.Pattern[str], _Reader]]:
-    """Compile the patterns when the first text is read: they are a tenth of what it costs to start."""
+    """Compile the patterns when the first text is read: compiling at import would be a tenth of the start-up time."""
     return [(re.compile(pattern), read) for pattern, read in _READERS]
 
 
@@ -157,7 +157,7 @@ def _number_in(word: str) -> int:
 
 
 def _coming(month: int, day: int, at: date) -> date | None:
-    """Return the next such day: of this year, else of the next."""
+    """Return the next date with this month and day: in this year, else in the next."""
     this, following = _day(at.year, month, day), _day(at.year + 1, month, day)
     return this if this and this >= at else following
 
@@ -172,7 +172,7 @@ def _of_day(match: re.Match[str], at: date, english: bool) -> DateWords | None:
 
 
 def _of_slashes(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    """Read 3/4 in the order of its text; in English, which has two, as what is nearer; of two near days the later."""
+    """Read 3/4 in the order the text shows; in English, with two orders, the nearer day, of two near ones the later."""
     one, two, year = int(match["one"]), int(match["two"]), _year_of(match, at)
     text = match.string
     month_first, day_first = bool(_MONTH_FIRST.search(text)), bool(_DAY_FIRST.search(text))
@@ -182,7 +182,7 @@ def _of_slashes(match: re.Match[str], at: date, english: bool) -> DateWords | No
     days = [day for order in orders if (day := _day(year, *order) if year else _coming(*order, at))]
     near = [day for day in days if at < day <= at + HALF_A_YEAR]
     day = min(near) if near else min(days, default=None)
-    if day and max(days) <= day + EITHER:  # not sure
+    if day and max(days) <= day + EITHER:  # both days are near each other, so either may be meant
         day = max(days)
     return DateWords(day, day, year=bool(year)) if day else None
 
@@ -196,7 +196,7 @@ def _of_months(year: int, month: int, count: int) -> DateWords:
 
 
 def _coming_months(first: int, count: int, year: int | None, at: date) -> DateWords:
-    """Return these months of a year, without one the next that are to come."""
+    """Return these months of the given year, or without a year the next such months to come."""
     span = _of_months(year or at.year, first, count)
     return span if year or span.first > at else _of_months(at.year + 1, first, count)
 

@@ -1,6 +1,6 @@
 """Own words of a letter: without what it quotes, what we sent, the signature and the legal footer.
 
-A line that begins with ">" is quoted: so the parts of an HTML letter that its program marks as a quotation come here.
+A line that begins with ">" is quoted; the parts that an HTML letter marks as quotations arrive here with ">", too.
 """
 
 import re
@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from app.domain.replies import words
 
-READ = 20_000  # characters; what stands further down is a thread, not an answer, and is as the line before it
-MOST_DIVIDED = 2000  # lines; what follows is as the last of them
+READ = 20_000  # characters that are examined; the rest counts like the last line examined
+MOST_DIVIDED = 2000  # lines that are examined; the rest count like the last of them
 LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
 MOST_LINES = 400  # of an answer, in which a signature is looked for
-LEAST_RULED, MOST_RULED = 7, 70  # characters of a drawn line, and of the words in it
+LEAST_RULED, MOST_RULED = 7, 70  # characters: the shortest separator line, and the longest text in one
 LONGEST_LINE = 400  # characters of a line that may begin a quotation
 LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
-SURE_RUN = 8  # words in a row that are ours
+SURE_RUN = 8  # words of a line that counts as ours even when a few words differ
 _BAR = re.compile(r"^[ \t]*[>|»]")
 _EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
 _TIME = re.compile(r"\d{1,2}[:.h]\d{2}|20\d\d|\d{1,2}[./-]\d{1,2}|\d ?[月월日일年년]")
-_RULES = "-_=*#–—"  # of which a line is drawn
+_RULES = "-_=*#–—"  # characters that separator lines are made of
 _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:：][*_]{0,2}[ \t]*(.*)$")
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
@@ -102,7 +102,7 @@ def _follows_bar(lines: Sequence[str], place: int) -> bool:
 
 
 def _header_at(lines: Sequence[str], place: int) -> int:
-    """Return of how many lines the header of a quotation is that begins here; 0 without one."""
+    """Return the number of lines of the quotation header that begins at `place`; 0 if none does."""
     line = lines[place]
     if not line.strip() or len(line) > LONGEST_LINE or _BAR.match(line):
         return 0
@@ -112,7 +112,7 @@ def _header_at(lines: Sequence[str], place: int) -> int:
 
 
 def _is_ruled(line: str) -> bool:
-    """Return whether it is a drawn line, with a few words in it or without."""
+    """Return whether the line is a separator such as `-----`, perhaps with a few words in it."""
     drawn = line.strip(" \t")
     inside = drawn.strip(_RULES).strip()
     at_both_ends = not drawn[:2].strip(_RULES) and not drawn[-2:].strip(_RULES)
@@ -120,7 +120,7 @@ def _is_ruled(line: str) -> bool:
 
 
 def _lone_label_at(lines: Sequence[str], place: int) -> int:
-    """Return 1 for a "From: …" whose further lines the program marked as quoted; 0 without one."""
+    """Return 1 if this line is a "From: …" whose other header lines the mail program marked as quoted, else 0."""
     found = _LABEL.match(lines[place])
     known = found and words.fold(found[1]).strip() in _labels()["from"] and _EMAIL.search(found[2])
     return int(bool(known and _follows_bar(lines, place + 1)))
@@ -137,9 +137,9 @@ def _labels() -> dict[str, frozenset[str]]:
 
 
 def _block_at(lines: Sequence[str], place: int) -> int:
-    """Return of how many lines the block of "From: … Sent: …" is that begins here; 0 without one.
+    """Return the number of lines of the "From: … Sent: …" block that begins at `place`; 0 if none does.
 
-    Its labels are known; or three lines in a row have labels in a language that is not, an address and a time.
+    The block has known labels, or three lines in a row with labels of an unknown language, an address and a time.
     """
     labels, values, last = [], [], place
     for number in range(place, min(place + 12, len(lines))):
@@ -179,7 +179,7 @@ def _inside_line() -> re.Pattern[str]:
 
 
 def _unflattened(text: str) -> str:
-    """Give "On 3 May 2026, Ada <…> wrote:" a line of its own, where a program joined the lines of a letter."""
+    """Put "On 3 May 2026, Ada <…> wrote:" on a line of its own, where a program joined the lines of a letter."""
     parts, done = [], 0
     for found in _inside_line().finditer(words.fold(text)):
         begin, end = found.span(1)
@@ -190,7 +190,7 @@ def _unflattened(text: str) -> str:
 
 
 def _attribution_at(lines: Sequence[str], place: int) -> int:
-    """Return of how many lines "On … wrote:" is that begins here: with a time, who, and a colon; 0 without one."""
+    """Return the number of lines of the "On … wrote:" that begins here, with a time, a name and a colon; else 0."""
     joined = ""
     for number in range(place, min(place + LONGEST_HEADER, len(lines))):
         line = lines[number].strip()
@@ -213,7 +213,7 @@ def _attribution_at(lines: Sequence[str], place: int) -> int:
 
 
 def _mark_ours(lines: Sequence[str], quoted: list[bool], ours: Sequence[str]) -> None:
-    """Mark the lines that we sent, whatever a program did to their breaks and marks."""
+    """Mark the lines that we sent as quoted, even where the mail program changed their line breaks or marks."""
     sent = " ".join(" ".join(_WORD.findall(words.fold(text))) for text in ours)
     if not sent:
         return
@@ -257,7 +257,7 @@ def _formulas(name: str) -> re.Pattern[str]:
 
 
 def _signed_at(own: Sequence[str]) -> int:
-    """Return at which line the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
+    """Return the line where the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
     above = 0
     for place, line in enumerate(own[:MOST_LINES]):
         if len(line) > LONGEST_LINE:
@@ -276,12 +276,12 @@ def _signed_at(own: Sequence[str]) -> int:
 
 
 def _is_sentence(behind: str) -> bool:
-    """Return whether what follows a closing formula in its line is no name: "Thanks for your help!"."""
+    """Return whether a sentence, not a name, follows a closing formula in its line: "Thanks for your help!"."""
     return any(word[0].islower() for word in behind.split())
 
 
 def _is_name(below: Sequence[str]) -> bool:
-    """Return whether no sentence follows a closing formula at once, but a name or nothing."""
+    """Return whether a name or nothing, and no sentence, follows below a closing formula."""
     following = next((line.strip() for line in below if line.strip()), "")
     return len(following.split()) <= 6 and len(following) <= 60 and not following.endswith(("?", "!", "？", "！"))
 
@@ -301,7 +301,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _breaks(text: str) -> list[tuple[int, int]]:
-    """Return the ends of lines that end a sentence: the next line begins anew, and the line was not a full one."""
+    """Return the line breaks that end a sentence: no small letter follows, and after a full line no letter at all."""
     found, begin = [], 0
     for one in re.finditer(r"(?<![ \t])[ \t]*\n[ \t]*", text):
         following = text[one.end() : one.end() + 1]

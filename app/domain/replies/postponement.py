@@ -14,7 +14,7 @@ LATER_DEFAULT = timedelta(days=90)
 MEETING_WITHIN = timedelta(days=21)  # "let's talk next week" is an appointment, "let's talk in May" a postponement
 FURTHEST = timedelta(days=5 * 366)
 WRONG_DAY = "Choose a day after today, within five years."
-MORNING = time(8)  # of the workspace's time zone: when what comes back on a day does
+MORNING = time(8)  # the time of day, in the workspace's time zone, at which postponed things come back
 READ = 2000  # characters; an answer says it at its beginning
 LONGEST_SAID = 200
 
@@ -29,12 +29,12 @@ class Postponement:
 
 
 def morning_of(day: date, timezone: str) -> datetime:
-    """Return when what comes back on that day does."""
+    """Return the moment at which something postponed to that day comes back."""
     return datetime.combine(day, MORNING, ZoneInfo(timezone))
 
 
 def may_come_back(day: date, at: datetime, timezone: str) -> bool:
-    """Return whether that day can be chosen to come back on; WRONG_DAY says why not."""
+    """Return whether that day can be chosen to come back on; WRONG_DAY is the message when it can't."""
     today = at.astimezone(ZoneInfo(timezone)).date()
     return today < day <= today + FURTHEST
 
@@ -50,7 +50,7 @@ _AGAIN = re.compile(rf"\b{_any('again')}\b")
 
 
 def read_own(own: str, at: datetime) -> Postponement | None:
-    """Return what a person's own words postpone to."""
+    """Return the postponement that a person's own words ask for; None when they ask for none."""
     own = own[:READ]
     small, today, languages = words.fold(own), at.date(), words.likely(own)
     days = _coming(own, today)
@@ -118,7 +118,7 @@ def _choice(
 
 
 def _is_late(named: DateWords, small: str, today: date) -> bool:
-    """Return whether it is no appointment: weeks away, or said to be after something."""
+    """Return whether the day is too late to be an appointment: weeks away, or named as "after …"."""
     return named.first - today >= MEETING_WITHIN or bool(_AFTER.search(small[: named.begin]))
 
 

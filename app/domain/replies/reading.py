@@ -1,6 +1,6 @@
-"""Reading a letter, the one way through this room: own words, what the letter is, and what it says of the future.
+"""Read a letter, with all modules of this package: its own words, what kind of letter it is, and what it announces.
 
-What it is, in this order: a wish to hear no more, a person who is not there any more, an absence, a machine, a person.
+Kinds are tried in this order: a wish to hear no more, a person who has left, an absence, a machine, a person.
 Words count more than headers: a header that machines set says nothing of a letter in which a person speaks.
 """
 
@@ -24,9 +24,9 @@ LONGEST_HELLO = 4  # words that open no letter: "Dear Sir or Madam,"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?i:n[roº°]|num\w+|номер\w*)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}|\[[A-Z#]*\d{4,}\]")
-_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
+_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # never by a machine
 NOTHING = Own("")
-# What a calendar answers, by its form, and how it sounds.
+# The sentiment of a calendar's answer to an invitation, by that answer.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
 
 
@@ -43,7 +43,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter as it came in: its text, quotations marked by ">", and what is known beside it."""
+    """An incoming letter: its text, with quotations marked by ">", and what else is known of it."""
 
     text: str
     at: datetime
@@ -91,7 +91,7 @@ def read(letter: Letter) -> Reading:
         return Reading(What.MACHINE, own=own)
     wish = wishes.find(own, letter.subject)
     if wish and wish.is_certain and tone.of(own.said.replace(wish.sentence, "")) == Sentiment.POSITIVE:
-        wish = Wish(wish.sentence, False)  # "take me off, and let's talk": nobody is silenced for ever on a guess
+        wish = Wish(wish.sentence, False)  # "take me off, and let's talk" is unclear: never block on a guess
     if wish and wish.is_certain:
         return Reading(What.STOP, Sentiment.NEGATIVE, wish.sentence, own=own)
     if letter.form in _CALENDAR:
@@ -100,7 +100,7 @@ def read(letter: Letter) -> Reading:
 
 
 def _is_notice(subject: str) -> bool:
-    """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
+    """Return whether a subject begins as those of automatic absence notes do: "Automatic reply: …"."""
     small = words.squeezed(subject)
     among = [one.name for one in words.written_in(subject)]
     patterns = [pattern for name in ("notice", "is") for pattern in words.finds("away", name, among)]
@@ -108,9 +108,9 @@ def _is_notice(subject: str) -> bool:
 
 
 def _gone(letter: Letter, own: Own) -> Reading | None:
-    """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
+    """Return a reading if the person left, retired or died, or the mailbox is closed; with the successor if named."""
     among = [one.name for one in words.spoken_in(own.said)]
-    is_ticket = _NUMBERED.search(own.said) and _is_machine(letter, own)  # its own mailbox is "not monitored"
+    is_ticket = _NUMBERED.search(own.said) and _is_machine(letter, own)  # a ticket system's own "not monitored"
     if is_ticket or (not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE):
         return None
     for begin, end in own_words.sentences(own.said):
@@ -125,11 +125,11 @@ def _gone(letter: Letter, own: Own) -> Reading | None:
 
 
 def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
-    """Read an absence or a machine's receipt; None when a person speaks."""
+    """Return the reading of an absence or of a machine's receipt; None when a person speaks."""
     among = [one.name for one in words.spoken_in(own.said)]
     said = own.said or letter.subject
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
-    about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
+    about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either one
     refuses = tone.of(own.said) != Sentiment.GENERIC
     away = absence.says_away(about) or (absence.is_note(about) and absence.back(said, letter.at) is not None)
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
@@ -147,8 +147,8 @@ def _opening(said: str) -> str:
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:
-    """Return whether a receipt, a ticket or a challenge speaks: once for a machine by its headers, else twice."""
-    about = "" if wishes.answers(letter.subject) else letter.subject  # a thread's subject is nobody's words
+    """Return whether it is a machine's receipt, ticket or challenge: one sign is enough in automatic mail, else two."""
+    about = "" if wishes.answers(letter.subject) else letter.subject  # a reply's subject isn't its writer's words
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
     squeezed = [words.squeezed(one) for one in whole[:60]]
@@ -162,9 +162,9 @@ def _is_machine(letter: Letter, own: Own) -> bool:
 
 
 def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
-    """Read what a person says: perhaps a wish, else a tone, "not now" and another contact.
+    """Return the reading of a person's words: perhaps a wish, else a tone, "not now" and another contact.
 
-    Of a letter in a script that no language here has nobody can say what it wishes: a member is asked.
+    A letter in a script of none of the known languages can't be judged, so a member is asked.
     """
     if not wish and not words.written_in(own.said) and any(map(str.isalpha, own.said)):
         wish = Wish(" ".join(own.said.split())[:LONGEST_SAID], False)

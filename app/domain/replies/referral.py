@@ -67,13 +67,13 @@ def read_own(own: str) -> Referral | None:
                 found.append(Referral(*one, said=" ".join(own[begin:end].split())[:LONGEST_SAID]))
         if other := _in_charge(own, small, begin, end, below, languages):
             found.append(other)
-    if len(own) > LONG:  # a story names many people
+    if len(own) > LONG:  # a long letter names many people without referring to them
         found = [one for one in found if one.name and (one.email or one.position)]
     return max(found, key=lambda one: (bool(one.name), bool(one.email), bool(one.position)), default=None)
 
 
 def _places(small: str, begin: int, end: int, languages: list[str]) -> list[tuple[int, bool]]:
-    """Return where the words after "talk to" begin, if they do not go themselves, and whether it is "copying"."""
+    """Return where the text after each "talk to" begins, unless the writer will talk, and whether it is "copying"."""
     places = []
     for towards in words.finds("referral", "towards", languages):
         for cue in towards.finditer(small, begin, end):
@@ -85,7 +85,7 @@ def _places(small: str, begin: int, end: int, languages: list[str]) -> list[tupl
 
 
 def _contact(own: str, at: int, end: int, below: int, copied: bool) -> tuple[str, str, str, str] | None:
-    """Read who stands at a place, by name, address or position, with what the next sentence adds."""
+    """Return the contact at this position of the text (name, address, job), completed from the next sentence."""
     start = _skip(own, at, end)
     name, after = _name_at(own, start, end)
     email = _EMAIL.search(own, at, min(end, (after if name else start) + 90))

@@ -50,7 +50,7 @@ def find(own: Own, subject: str = "") -> Wish | None:
     lone = _alone_in(own.said)
     found = [*([lone] if lone else []), *_wishes(own.said, words.written_in(own.said))]
     below = [*_wishes(own.signature, words.written_in(own.signature))] if own.signature else []
-    found += [Wish(one.sentence, False) for one in below if one.is_certain]  # who signs first and then asks is rare
+    found += [Wish(one.sentence, False) for one in below if one.is_certain]  # below the signature, a wish is unsure
     return max(found, key=lambda one: one.is_certain, default=None)
 
 
@@ -99,9 +99,9 @@ def _denies(said: str) -> bool:
 
 
 def _turned_round(part: str, language: Language) -> bool:
-    """Return whether a "not" turns a wish round, in front of its verb or behind it: "don't stop", "stop niet met …".
+    """Return whether a "not" before or behind its verb negates a wish: "don't stop", "stop niet met …".
 
-    A wish that has a "no more" of its own is none that is denied.
+    A wish that itself contains a "no more" does not count as negated.
     """
     wishes, again = language.phrases("stop", "sure") or _NOTHING, _word(language.name, "again")
     deny, rest, places = _word(language.name, "refuse" if language.lines("stop", "refuse") else "not"), "", []
@@ -123,7 +123,7 @@ def _turned_round(part: str, language: Language) -> bool:
 
 
 def _undenied(sentence: str, languages: Sequence[Language]) -> str:
-    """Return a sentence without the parts in which a wish is denied."""
+    """Return a sentence without the parts in which a wish is negated."""
     parts = _COMMAS.split(sentence)
     kept = [part for part in parts if not any(_turned_round(part, one) for one in languages)]
     return sentence if kept == parts else ", ".join(kept)
@@ -134,14 +134,14 @@ def _compared(text: str) -> str:
 
 
 def _alone_in(text: str) -> Wish | None:
-    """Return the part that is nothing but a wish: certain where all beside it is a greeting, a no or a name."""
+    """Return the part of a text that is only a wish; certain if all other parts are a greeting, a no or a name."""
     lines = [line for begin, end in sentences(text) for line in text[begin:end].strip().split("\n")]
     parts = [part for line in lines for part in _parts(line) if _SAYS.search(part)]
     if len(parts) > MOST_BESIDE:
         return None
     sure = [_alone(_compared(part)) for part in parts]
     if not any(sure):
-        return _cry(text)
+        return _short_stop(text)
     lone = next(part for part, one in zip(parts, sure, strict=True) if one)
     beside = all(one or _is_beside(part) or _complains(part) for part, one in zip(parts, sure, strict=True))
     return Wish(" ".join(lone.split())[:LONGEST_SAID], beside and SURE in sure)
@@ -152,8 +152,8 @@ def _parts(line: str) -> list[str]:
     return [line] if "?" in line or _shared("unless").match(words.squeezed(line)) else _COMMAS.split(line)
 
 
-def _cry(text: str) -> Wish | None:
-    """Return a letter of a few words that has a "stop" in it, in whatever language: a member looks at it."""
+def _short_stop(text: str) -> Wish | None:
+    """Return a short letter with a "stop" in any language as an uncertain wish, for a member to look at."""
     said, cries = _compared(text), _shared("anywhere").search(words.squeezed(text))
     if len(said.split()) > LONGEST_CRY or "?" in text or not cries or _denies(said):
         return None
@@ -197,7 +197,7 @@ def _made_of(language: Language, said: str, kinds: tuple[str, ...] = _KINDS) -> 
 
 @cache
 def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
-    """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
+    """Return the pattern of a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
     told = "|".join(line for line in language.sources("stop", kind) if having in line) or "(?!)"
     return re.compile(rf"(?<!\w)(?:{told})(?:(?<=')|(?!\w))" if language.spaced else told)
@@ -213,7 +213,7 @@ def _few_words(name: str, kinds: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
-    """Yield the sentences that are a wish, with what certainty."""
+    """Yield the sentences that are a wish, each with its certainty."""
     mentioned = False  # "my address" in a sentence before: "Delete it."
     foreign = words.foreign(text)
     near = [one for one in languages if one.name not in foreign]
@@ -230,7 +230,7 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         if thing and not _shared("about").search(small):
             continue  # "don't send me the invoice by post"
         told = [(one.name, _judged(sentence, one, mentioned)) for one in languages]
-        # By words of a language that the letter isn't in, nobody is silenced.
+        # A wish found in a language that the letter isn't written in is only unsure.
         judged = ["unsure" if how == "sure" and name in foreign else how for name, how in told]
         if any(judged):
             is_certain = "sure" in judged and "but" not in judged and not thing
@@ -260,7 +260,7 @@ def _goes_on(sentence: str, name: str) -> bool:
 
 
 def _is_closed(language: Language, clause: str) -> bool:
-    """Return whether a wish says nothing else behind it: "don't send us articles about casinos" is about articles."""
+    """Return whether nothing behind a wish limits it: "don't send us articles about casinos" is about articles."""
     pattern = language.phrases("stop", "sure")
     found = pattern.search(language.as_compared(clause)) if pattern else None
     behind = language.as_compared(clause)[found.end() :] if found else ""

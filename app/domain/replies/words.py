@@ -19,7 +19,7 @@ _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
 _LETTER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_A_WORD = r"\S{1,100}"  # or the time to look for one grows with the square of a letter that is one huge word
+_A_WORD = r"\S{1,100}"  # limited, or the search would take quadratic time in a letter that is one huge word
 
 
 @cache
@@ -79,7 +79,7 @@ class Language:
     def __init__(self, name: str, tables: Mapping[str, Any]) -> None:
         self.name, self._tables = name, tables
         self.scripts = re.compile("|".join(shared("letters")["scripts"][one] for one in tables["script"]))
-        self.spaced = bool(tables.get("spaces", True))  # between words
+        self.spaced = bool(tables.get("spaces", True))  # the language puts spaces between words
         self.glued = bool(tables.get("glued", False))  # little words are written together with the next one
         self._compiled: dict[tuple[str, str], re.Pattern[str] | None] = {}
 
@@ -88,7 +88,7 @@ class Language:
         return _lines(self._tables.get(table, {}).get(name, ""))
 
     def phrases(self, table: str, name: str) -> re.Pattern[str] | None:
-        """Return what finds the phrases of one entry; None where the language has none."""
+        """Return the compiled pattern of one entry's phrases; None where the language has none."""
         known = self._compiled
         if (table, name) not in known:
             lines = self.lines(table, name)
@@ -96,7 +96,7 @@ class Language:
         return known[table, name]
 
     def sources(self, table: str, name: str) -> list[str]:
-        """Return the lines of one entry as they are compiled, for a pattern of several entries."""
+        """Return the regex source of each of the entry's lines, so that a caller can join several entries in one."""
         return [self._source(line, self._tables[table]) for line in self.lines(table, name)]
 
     def _compile(self, lines: list[str], named: Mapping[str, str]) -> re.Pattern[str]:
@@ -123,7 +123,7 @@ class Language:
 
 
 def _tables(name: str) -> Mapping[str, Any]:
-    """Return what the file of a language says; one that is `like` another has its phrases in letters of its own."""
+    """Return the tables of a language's file; if it is `like` another, they are that one's in its own letters."""
     own = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     if "like" not in own:
         return own
@@ -211,6 +211,6 @@ def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[s
 
 
 def finds(table: str, name: str, among: Iterable[str]) -> Iterator[re.Pattern[str]]:
-    """Yield what finds the phrases in each of these languages."""
+    """Yield the compiled pattern of these phrases in each of these languages that has some."""
     known = languages()
     return (pattern for one in among if one in known and (pattern := known[one].phrases(table, name)))

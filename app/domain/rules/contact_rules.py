@@ -124,13 +124,13 @@ class Facts(NamedTuple):
     enrolled: str = ""  # an excluded campaign
     tagged: str = ""
     company_contacted_at: datetime | None = None
-    held: str = ""  # their company
+    held: str = ""  # the name of their company, if it is held
     opt_out: str = ""  # what they wrote, which may be a wish to hear no more: a member decides
     touches: tuple[datetime, ...] = ()  # within the days of the caps, oldest first
     company_people: int = 0  # others of their company who are being contacted
 
     def told(self) -> dict[str, Any]:
-        """Return what was seen as JSON, without what was not there."""
+        """Return the facts as JSON, leaving out the empty ones."""
         seen = {name: value for name, value in self._asdict().items() if value}
         return {name: _plain(value) for name, value in seen.items()}
 
@@ -211,7 +211,7 @@ def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> l
 
 
 def _waiting(facts: Facts, caps: Caps, at: datetime, first: bool) -> list[Verdict]:
-    """Return the caps that are reached, with the moment from which they are not."""
+    """Return the caps that are reached, each with the moment at which it no longer is."""
     found = capped(facts.touches, caps, at)
     if first and caps.company_people and facts.company_people >= caps.company_people:
         found.append(Verdict("company_full", "wait", str(facts.company_people), at + DAY))
@@ -219,7 +219,7 @@ def _waiting(facts: Facts, caps: Caps, at: datetime, first: bool) -> list[Verdic
 
 
 def capped(touches: Sequence[datetime], caps: Caps, at: datetime) -> list[Verdict]:
-    """Return the caps that a person has reached, each until the moment at which it is not; oldest touch first."""
+    """Return the caps that a person has reached, each with the moment it ends; `touches` are sorted, oldest first."""
     found = []
     today = [touch for touch in touches if touch > at - DAY]
     if caps.per_day and len(today) >= caps.per_day:

@@ -19,7 +19,7 @@ HARD_CAPS: dict[str, int] = {
     Budget.EMAIL: 200,
     Budget.TASK: 50,
 }
-TASKS_A_DAY = HARD_CAPS[Budget.TASK]  # that each sender gives to members: a network sees nothing of calls
+TASKS_A_DAY = HARD_CAPS[Budget.TASK]  # tasks that each sender gives to members a day; LinkedIn sees nothing of them
 ALL_SOCIAL = 90  # per 24 h, all kinds together
 INVITES_PER_WEEK, INVITES_PER_WEEK_CAP = 80, 150
 USUAL_INVITES = 15
@@ -97,7 +97,7 @@ class Pace:
     full_from: date | None = None
 
     def said(self, what: str = "") -> str:
-        """Return it in words, such as: 10 emails a day for now, 50 from 20 December."""
+        """Return the pace in words, such as: 10 emails a day for now, 50 from 20 December."""
         a_day = f" {what} a day" if what else " a day"
         if self.full_from is None:
             return f"{self.full:,}{a_day}"
@@ -148,7 +148,7 @@ def most(budget: str, limit: int, *, ramp_from: datetime | None, at: datetime, h
 
 
 def _braked(budget: str, limit: int, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> float:
-    """Return the limit as far as the sender has grown, less where too few accept its invitations."""
+    """Return the limit after ramp-up, reduced where too few people accept the sender's invitations."""
     if budget == Budget.TASK:
         return min(limit, TASKS_A_DAY)
     grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
@@ -165,7 +165,7 @@ def share_left(health: Mapping[str, int]) -> float:
 
 
 def _drawn(budget: str, grown: float, account_id: int, day: date) -> float:
-    """Return how much of a limit is used on that day."""
+    """Return the day's target: a share of the ramped-up limit, drawn from the sender and the day."""
     draw = hashlib.blake2b(f"{account_id}|{budget}|{day}".encode(), digest_size=2).digest()
     return grown * (1 - SPREAD * int.from_bytes(draw, "big") / 65535)
 

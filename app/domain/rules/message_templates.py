@@ -34,7 +34,7 @@ VARIABLES: dict[str, str] = {
 }
 CUSTOM = "custom."
 MEETING = "meeting_link"  # the member's who writes or, in a campaign, the workspace's; it says whose it is
-WAY_OUT = "unsubscribe_link"  # of an email: it stays in the text, and becomes the recipient's own link on its way
+WAY_OUT = "unsubscribe_link"  # stays in an email's text until it is sent, then becomes the recipient's own link
 SUBJECT = "subject"
 
 
@@ -93,7 +93,7 @@ def problems(text: str, *, mail: bool = False, whole: bool = False) -> list[str]
 
 
 def _cut_in_two(text: str, begin: int, end: int, faults: Sequence[grammar.Fault]) -> Sequence[grammar.Fault]:
-    """Return the mistakes of a part; one at the line of hyphens behind it where that line makes them."""
+    """Return a part's mistakes; where the line of hyphens behind it causes them, one mistake at that line instead."""
     if not faults or grammar.parse(text).faults:
         return faults
     cut = _CUT.search(text, end)
@@ -209,18 +209,18 @@ def _letters(name: str) -> str:
 
 
 def fill(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
-    """Write `text` for one person, message by message: what a value holds is never read as syntax."""
+    """Fill in each message of `text` (split at lines of `---`) for one person; syntax in the values is not parsed."""
     return _fill(list(enumerate(split(text))), known, draw)
 
 
 def fill_line(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
-    """Write a one-line text, such as a subject."""
+    """Fill in a one-line text, such as a subject."""
     filled = _fill([(SUBJECT, text.replace("\n", " "))], known, draw)
     return filled._replace(parts=(" ".join(filled.parts[0].split()),))
 
 
 def fill_whole(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
-    """Write a text that is one message, whatever lines it has."""
+    """Fill in a text that is one message: lines of hyphens do not split it."""
     return _fill([(0, text)], known, draw)
 
 
@@ -246,5 +246,5 @@ def _fill(parts: list[tuple[Any, str]], known: Mapping[str, str], draw: Draw) ->
 def write(
     parsed: grammar.Parsed, part: object, known: Mapping[str, str], draw: Draw, say: Callable[[Variable], str]
 ) -> str:
-    """Write one part with the words that `say` gives for each variable."""
+    """Return one parsed message filled in, with the words that `say` gives for each variable."""
     return grammar.write(parsed.nodes, known, partial(draw.option, part), say).strip()

@@ -12,7 +12,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 from app.models.campaigns import ASK, Connection, LeadState
 
-REPLY_WAIT = timedelta(days=7)  # after the last message, before the way counts as finished without a reply
+REPLY_WAIT = timedelta(days=7)  # after the last message, before the person counts as finished without a reply
 
 
 class LeadStatus(NamedTuple):
@@ -62,9 +62,9 @@ class LeadStatus(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a person stands: columns of the campaign lead. Without a `route` theirs stays as it is.
+    """A person's place in the sequence, as columns of the campaign lead. Without a `route` the stored one stays.
 
-    `step_due_at` is when the step is due whose wait is long enough for the invitation to be withdrawn in between.
+    `step_due_at`: when the next step is due, if the invitation is withdrawn during the wait before that step.
     """
 
     state: str
@@ -154,7 +154,7 @@ def next_place(
 
 
 def _take_sides(flow: Flow, index: int, standing: LeadStatus, at: datetime) -> tuple[LeadStatus, int, datetime | None]:
-    """Decide the splits around a step that are not decided yet, the outermost first.
+    """Decide which side of each branch around a step the person takes, where it is not decided yet, outermost first.
 
     Return the status with the sides taken, the step they lead to, and until when the answer to one is waited for.
     """

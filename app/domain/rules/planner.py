@@ -19,8 +19,8 @@ from app.models.accounts import AccountStatus, Budget, Channel
 from app.models.campaigns import CampaignStatus
 
 SOON = timedelta(days=365)
-MEASURED = ("low_acceptance", "pending_invites")  # what is so today may be otherwise when it is measured tomorrow
-# Whose hours are over, or who has a holiday, as a reason.
+MEASURED = ("low_acceptance", "pending_invites")  # limits from daily measurements, so tomorrow may differ
+# The reason code by whose hours are over, or who has a holiday.
 HOURS = {"sender": "sender_hours", "campaign": "campaign_hours", "recipient": "recipient_hours"}
 HOLIDAYS = {"sender": "sender_holiday", "recipient": "recipient_holiday"}
 FREE_BUDGETS = ("withdraw",)  # done at the sender's pace, without a limit of their own
@@ -154,9 +154,9 @@ Windows = tuple[tuple[str, Window], ...]
 
 
 def windows(sender: SenderView, campaign: CampaignView, person: Place | None = None) -> Windows:
-    """Return what must be open for the sender to act for the campaign, and for a person; each with whose it is.
+    """Return the working hours that must be open for this sender, campaign and person, each with whose hours they are.
 
-    Without a person, what must be open for anyone at all.
+    Without a person, those that must be open for anyone at all.
     """
     own = _with_holidays(sender.window, sender.region) if campaign.holidays else sender.window
     if not campaign.recipient_time:
@@ -223,7 +223,7 @@ def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at
 
 
 def _begun(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime | None:
-    """Return since when it is this person's time to be contacted; None where the sender's own late start decides."""
+    """Return since when this person's hours are open; None where the sender's own late start decides."""
     day = sender.window.day_of(at)
     theirs, anyone = (
         working_hours.open_within(tuple(window for _, window in found), day)
@@ -239,7 +239,7 @@ def _after_opening(sender: SenderView, campaign: CampaignView, person: Place, op
 
 
 def closes(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime:
-    """Return until when it is the time for this person, as it is at `at`."""
+    """Return when the hours that are open for this person at `at` close."""
     return working_hours.next_close([window for _, window in windows(sender, campaign, person)], at)
 
 

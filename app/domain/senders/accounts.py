@@ -43,7 +43,7 @@ LONGEST_SIGNATURE = 2000
 
 
 class Unchanged(Enum):
-    """The value of what is not given, where None means something."""
+    """The default of arguments for which None has a meaning of its own."""
 
     UNCHANGED = "unchanged"
 
@@ -190,7 +190,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
         mailbox_logins.store(account, servers)
         domain_check.queue(workspace, [account.id])
         audit_log.record(workspace, "sender.login", _display_name(account))
-        return _back(workspace, account)
+        return _connect_again(workspace, account)
 
 
 def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> tuple[Servers, str]:
@@ -458,10 +458,10 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CHALLENGED:
             account.ramp_from = workspace.now()
-        return _back(workspace, account)
+        return _connect_again(workspace, account)
 
 
-def _back(workspace: Workspace, account: Account) -> Account:
+def _connect_again(workspace: Workspace, account: Account) -> Account:
     """Connect the account again and let it look for work. Inside a transaction."""
     was_lost, at = account.status in STUCK, workspace.now()
     ACCOUNT.move(account, "connect")

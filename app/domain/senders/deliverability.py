@@ -72,12 +72,12 @@ def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
 
 
 def recent_of(account: Account) -> Recent:
-    """Return how the last emails of a mailbox fared, of one that is on those since a member switched it on."""
+    """Return how many of a mailbox's last emails bounced; while it is on, of those since a member switched it on."""
     return recent(Action.sender_id == account.id, account.status_at if account.active else None)
 
 
 def lost(workspace: Workspace, campaign: Campaign) -> str:
-    """Return that too many emails of a campaign that has finished bounced; '' when they did not."""
+    """Return a sentence if too many emails of a finished campaign bounced, else ''."""
     found = recent(Action.campaign_id == campaign.id, None)
     return found.said("use the list again") if found.is_too_high and not workspace.sandbox else ""
 

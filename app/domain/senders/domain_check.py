@@ -99,7 +99,7 @@ _TAG = re.compile(r"(?:^|;)\s*([a-z]+)\s*=\s*([^;]*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Finding:
-    """How one thing stands: good, warning, bad, or open when it cannot be known; a sentence, and what to do."""
+    """The state of one check (good, warning, bad, or open when it can't be known), a sentence, and what to do."""
 
     check: str
     verdict: str
@@ -118,7 +118,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     try:
         signature = ports.signed_mail().signature(reference)
     except ports.ProviderError:
-        signature = ""  # then known names are tried
+        signature = ""  # then DKIM is looked up under usual names
     try:
         found = examine(ports.domain_records(), domain, reference.settings.get("smtp_host", ""), signature)
     except ports.ProviderError as problem:
@@ -136,7 +136,7 @@ def queue(workspace: Workspace, account_ids: Iterable[int]) -> None:
 
 
 def queue_unchecked(workspace: Workspace, account_ids: Sequence[int]) -> None:
-    """Check those of these mailboxes that never were, in the background. Inside a transaction."""
+    """Check, in the background, those of these mailboxes that were never checked. Inside a transaction."""
     query = sa.select(Account.id).join(MailboxLogin, MailboxLogin.account_id == Account.id)
     ours = (Account.workspace_id == workspace.id, Account.id.in_(account_ids), Account.provider == "smtp")
     queue(workspace, session().scalars(query.where(*ours, MailboxLogin.checked_at.is_(None))).all())

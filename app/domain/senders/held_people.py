@@ -1,4 +1,4 @@
-"""People who were moved on because it was not their time: look at them again when hours or holidays have changed."""
+"""People who were passed over outside their hours: check them again when hours or holidays have changed."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ _PEOPLE: Any = CampaignLead.__table__
 def look_again(
     workspace_id: int, at: datetime, *, campaign_id: int | None = None, sender_id: int | None = None
 ) -> None:
-    """Make the people who were moved on due at once; of one campaign or sender, or of all. Inside a transaction."""
+    """Make people who wait for their own hours due at once: of one campaign, sender or all. Inside a transaction."""
     theirs = [
         _PEOPLE.c.workspace_id == workspace_id,
         _PEOPLE.c.state.in_(OPEN_STATES),

@@ -108,13 +108,13 @@ def look(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 
 def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
-    """Return the new account's reference at the network; '' when there is none yet, or nobody to ask."""
+    """Return the provider's id of the new account; '' when there is none yet, or its service is disconnected."""
     try:
         opened = provider_credentials.credentials(workspace, sign_in.provider)
     except NotSupported:  # the service was disconnected meanwhile
         return ""
     if sign_in.again:
-        return _again(workspace, sign_in)
+        return _reconnected_ref(workspace, sign_in)
     query = sa.select(Account.provider_ref).where(
         Account.workspace_id == workspace.id, Account.provider == sign_in.provider
     )
@@ -127,7 +127,7 @@ def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
     return next((ref for ref in found if ref not in known), "")
 
 
-def _again(workspace: Workspace, sign_in: SignIn) -> str:
+def _reconnected_ref(workspace: Workspace, sign_in: SignIn) -> str:
     account = session().get(Account, sign_in.account_id or 0)
     return account.provider_ref if account and _may_act(workspace, account) else ""
 

@@ -80,7 +80,7 @@ BY_EXCHANGE = {  # by the end of the name of the server that takes a domain's ma
 }
 LOG = logging.getLogger(__name__)
 LONGEST_SECRET, LONGEST_TOKEN = 500, 4000
-# They put what they send into the Sent folder themselves; a second copy would only confuse.
+# These providers put sent mail into the Sent folder themselves; a second copy would only confuse.
 KEEP_COPIES = ("gmail.com", "googlemail.com", "office365.com", "outlook.com", "zoho.com", "zoho.eu")
 _BY_TOKEN = {"google": GMAIL, "microsoft": MICROSOFT}
 PUBLIC_SETTINGS = ("smtp_host", "smtp_port", "imap_host", "imap_port", "username", "auth", "client_id", "tenant")

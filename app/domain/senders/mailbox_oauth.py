@@ -28,7 +28,7 @@ BEGIN_AGAIN = "Start again."
 
 @dataclass(frozen=True)
 class Begun:
-    """The provider's consent page, and the encrypted state that the browser keeps until the return."""
+    """The address of the provider's consent page, and the encrypted state that the browser keeps until it returns."""
 
     page: str
     kept: str

@@ -22,7 +22,7 @@ LONGEST = 500
 
 
 class Entered:
-    """See `ports.OAuthClients`: what is in the database."""
+    """The `ports.OAuthClients` that reads the entered clients from the database."""
 
     def entered(self) -> Mapping[str, ClientLogin]:
         """Return the clients whose secrets can be opened."""

@@ -79,7 +79,7 @@ def _settings(account: Any) -> Mapping[str, str]:
 
 
 def sandbox_seed(account: Any) -> int:
-    """Return the seed of the workspace's sandbox network; the sender of a turn comes with it."""
+    """Return the seed of the workspace's sandbox network; a turn loads its sender with it."""
     if account.provider != "sandbox":
         return 0
     known = getattr(account, "sandbox_seed", None)

@@ -114,7 +114,7 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
 
 
 def _budgets(sender: SenderView) -> list[Budget]:
-    """Return what the sender has a limit of; tasks only once it gave any to members."""
+    """Return the budgets of the sender that have a limit; tasks only once it gave any to members."""
     return [one for one in Budget if one in sender.limits and (one != Budget.TASK or one in sender.usage.day)]
 
 

@@ -35,7 +35,7 @@ def set_aside(account: Any, found: Sequence[Unreadable]) -> None:
 
 
 def of_item(item: Incoming, fault: Exception) -> Unreadable:
-    """Return what is known of an item that could not be taken in."""
+    """Return what is known of an incoming item that could not be stored."""
     return Unreadable(item.ref, item.at, item.person, getattr(item, "subject", ""), type(fault).__name__)
 
 
@@ -49,7 +49,7 @@ def page(workspace: Workspace, account_id: int) -> sa.Select[UnreadableMessage]:
 
 
 def of_account(workspace: Workspace, account_id: int) -> Sequence[UnreadableMessage]:
-    """Return the newest of them, at most SHOWN."""
+    """Return the newest messages set aside, at most SHOWN."""
     return session().scalars(page(workspace, account_id).order_by(UnreadableMessage.id.desc()).limit(SHOWN)).all()
 
 
@@ -71,20 +71,20 @@ def read_soon(workspace: Workspace, account_id: int) -> Account:
 
 
 def note(accounts: Sequence[Any], unread: set[int], at: datetime) -> None:
-    """Keep since when an inbox could not be read, of the senders just looked at."""
+    """Record since when the inboxes of the senders just looked at could not be read."""
     failed = [one.id for one in accounts if one.id in unread and one.unread_since is None]
     silent = [one.id for one in accounts if one.id in unread and _just_silent(one, at)]
     read = [one.id for one in accounts if one.id not in unread and one.unread_since is not None]
-    _change(failed, unread_since=at)
-    _change(silent, silent_at=at)
-    _change(read, unread_since=None, silent_at=None)
+    _update_accounts(failed, unread_since=at)
+    _update_accounts(silent, silent_at=at)
+    _update_accounts(read, unread_since=None, silent_at=None)
 
 
 def _just_silent(account: Any, at: datetime) -> bool:
     return account.unread_since is not None and account.silent_at is None and account.unread_since <= at - SILENT
 
 
-def _change(account_ids: Sequence[int], **values: Any) -> None:
+def _update_accounts(account_ids: Sequence[int], **values: Any) -> None:
     if account_ids:
         with transaction() as current:
             current.execute(sa.update(Account).where(Account.id.in_(account_ids)).values(**values))

@@ -118,7 +118,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
                 "The content of this event was deleted.", recovery="See Settings → Trust for retention times."
             )
         DELIVERY.move(delivery, "redeliver")
-        # Canceled on its way, it would wait for the end of its claim.
+        # Clear the claim, too: a delivery canceled while it was being sent would wait until the claim expires.
         delivery.attempts, delivery.due_at, delivery.done_at, delivery.claimed_until = 0, clock.now(), None, None
         current.flush()
     return get(workspace, delivery_id)

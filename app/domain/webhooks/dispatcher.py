@@ -27,7 +27,7 @@ CALLS = 96  # at once, in this process
 CALLS_OF_A_LANE, CALLS_AT_FIRST, FEWEST_USEFUL = 64, 2, 8
 QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
 BATCH, MOST_HELD, HELD_OF_A_LANE, RUNNING_LOW = 256, 4096, 32, 64
-FIRST = 2000  # deliveries among which a look searches for endpoints
+FIRST = 2000  # of the deliveries due first, so many are searched for endpoints
 LONGEST_RUN = 10.0  # seconds after which an endpoint's lane is given back, to go on at once if more waits
 LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
 GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the seconds one waits for others
@@ -35,7 +35,7 @@ GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the s
 
 @dataclass(slots=True)
 class Lane:
-    """The parcels for one endpoint, and how many of them may be on their way at once."""
+    """The deliveries for one endpoint, and how many of them may be sent at once."""
 
     parcels: deque[SignedDelivery] = field(default_factory=deque)
     callers: int = 0

@@ -48,7 +48,7 @@ def create(
 
 
 def _for_audit_log(webhook: Webhook) -> dict[str, Any]:
-    """Return what the audit log says of a webhook: where events go, which ones, and whether they do."""
+    """Return what the audit log says of a webhook: its address, its events, and whether it is on."""
     return {"url": webhook.url, "events": ", ".join(webhook.events), "active": webhook.active}
 
 

@@ -1,6 +1,6 @@
 """Events: numbered without gaps per workspace, in the same bytes for every receiver.
 
-`record` runs inside the transaction that made it true, and puts the deliveries of the webhooks that want it beside it.
+`record` runs in the transaction that makes an event true, and queues its deliveries to the webhooks that want it.
 """
 
 import secrets
@@ -37,7 +37,7 @@ BY_HAND = ("account", "message")  # always present, also without a campaign lead
 class EventKind:
     """One kind of event: when it is true, under which heading it is listed, which parts its data may hold.
 
-    Those of `always` are in every event of the kind; each part is a shape of resources.event_parts.
+    The parts in `always` are in every event of the kind; each part is a shape of resources.event_parts.
     """
 
     when: str
@@ -277,7 +277,7 @@ def page(
 ) -> sa.Select[Any]:
     """Select the workspace's events after a number and since a time, all or of some kinds, for reading in order.
 
-    Those that say nothing any more are left out.
+    Events whose content was deleted are left out.
     """
     wanted = [Event.workspace_id == workspace.id, Event.sequence > max(after, workspace.payloads_gone_to)]
     if kinds is not None:
@@ -336,7 +336,7 @@ _TAKE = (
     sa.update(_WORKSPACE)
     .where(_WORKSPACE.c.id == sa.bindparam("of"))
     .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
-    # SQLite would take a mere `id` for that of the webhook.
+    # Without a table, SQLite would take `id` for that of the webhook.
     .returning(
         _WORKSPACE.c.event_sequence, sa.exists().where(Webhook.workspace_id == sa.literal_column("workspace.id"))
     )
@@ -348,7 +348,7 @@ _LISTENING = (
     )
 ).order_by(Webhook.id)
 _OF_WORKSPACES = _LISTENING.where(Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)))
-# On Postgres the webhooks are held as they are until the transaction ends: not deleted, nor begun to wait, meanwhile.
+# On Postgres, lock the webhooks until the transaction ends, so that none is deleted or starts to rest meanwhile.
 _HELD = _LISTENING.where(Webhook.id.in_(sa.bindparam("ids", expanding=True))).with_for_update(read=True)
 _NO_LEAD: dict[str, Any] = {}
 

@@ -1,6 +1,6 @@
 """Payload versions: what a webhook gets of an event, as it was when the webhook was made.
 
-An event is stored in the newest version. Those before hold less, so that they are made of it by leaving out.
+An event is stored in the newest version. Older versions hold less, so they are made from it by leaving parts out.
 """
 
 from typing import Any

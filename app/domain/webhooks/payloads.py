@@ -1,4 +1,4 @@
-"""Payloads: what events say. It goes when the workspace's time for it is over; the event and its number stay."""
+"""Event payloads: emptied when the workspace's retention time is over; the event and its number stay."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ CHUNK = 1000
 
 
 def purge() -> int:
-    """Empty what old events say, a bounded number at a time; return of how many."""
+    """Empty the payloads of old events, a bounded number at a time; return how many."""
     return sum(_purge(workspace_id) for workspace_id in retention.workspaces_with("payloads"))
 
 

@@ -88,7 +88,7 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
                 _judge(webhook, outcome)
                 last[webhook.id] = outcome
             once = row.event_id is None or webhook not in active
-            changes[row.id] = _change(row, webhook, outcome, changes.get(row.id), once=once)
+            changes[row.id] = _columns_after_attempt(row, webhook, outcome, changes.get(row.id), once=once)
         connection = current.connection()
         if good := [change for change in changes.values() if "new_state" not in change]:
             connection.execute(_DELIVERED, good)
@@ -155,10 +155,10 @@ def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:
         webhook.active, webhook.off_reason, webhook.off_at = False, reason, at
 
 
-def _change(
+def _columns_after_attempt(
     row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None, *, once: bool
 ) -> dict[str, Any]:
-    """Return the delivery's new columns, for `_DELIVERED` or for `_UPDATE`; `once`: it is not tried again."""
+    """Return the delivery's new columns, for the statement `_DELIVERED` or `_UPDATE`; `once`: it is not tried again."""
     if outcome.good:
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts

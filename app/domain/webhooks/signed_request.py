@@ -24,7 +24,7 @@ Lane = tuple[int, str]  # a webhook and its host: a new host is a new start
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A webhook as it was read. `mark` is another one after anything about it changed."""
+    """A webhook as it was loaded; `mark` changes whenever anything about the webhook changes."""
 
     webhook_id: int
     lane: Lane

@@ -98,10 +98,10 @@ def of_new_campaign(workspace: Workspace) -> dict[str, Any]:
 def differing(workspace: Workspace, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return these rules with None for those that the workspace has too, so that they follow it."""
     ours = rules(workspace)._asdict()
-    return {name: None if name in ours and _same(value, ours[name]) else value for name, value in given.items()}
+    return {name: None if name in ours and _same_value(value, ours[name]) else value for name, value in given.items()}
 
 
-def _same(value: Any, ours: Any) -> bool:
+def _same_value(value: Any, ours: Any) -> bool:
     return bool(tuple(value) == ours if isinstance(ours, tuple) else value == ours)
 
 

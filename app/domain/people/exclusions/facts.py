@@ -128,7 +128,7 @@ def gather(
 
 
 def gather_by_hand(workspace_id: int, person_id: int) -> Facts:
-    """Return what a member should know who writes to the person: never, their answer, and a hold by a colleague."""
+    """Return what a member who writes to the person should know: do-not-contact, their answer, a colleague's hold."""
     person = session().get_one(Person, person_id)
     blocked = never_contact.blocked_people(workspace_id, [person_id])
     hold = company_holds.open_holds(workspace_id).over(person)
@@ -193,7 +193,7 @@ _BY_OTHERS = (
 THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
-# A sender who left the campaign and still has people in it.
+# The conversation's sender is one of this campaign, perhaps one who left it and still has people in it.
 _HAS_LANE = sa.exists().where(
     CampaignAccount.campaign_id == _CAMPAIGN, CampaignAccount.account_id == Conversation.sender_id
 )
@@ -309,7 +309,7 @@ _OfCompanies = dict[_Mark, list[tuple[Company, int, T]]]  # their companies and 
 
 
 def _marks(person: Any) -> list[_Mark]:
-    """Return what names their company."""
+    """Return the columns that name the person's company, with their values."""
     return [
         *([("company_domain", person.company_domain)] if person.company_domain else []),
         *([("company_key", person.company_key)] if person.company_key else []),
@@ -339,7 +339,7 @@ def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.Colu
 def _people_at(
     workspace_id: int, marks: Iterable[_Mark], query: sa.Select[*tuple[Any, ...]], **parameters: Any
 ) -> _OfCompanies[Any]:
-    """Return the people of the query who are at these companies, each with the moment that it says of them."""
+    """Return the people of the query who are at these companies, each with the time in the query's column `at`."""
     found: _OfCompanies[Any] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
         for row in session().execute(query.where(theirs), parameters):
@@ -380,7 +380,7 @@ class InCrm(NamedTuple):
     open_deal: str = ""
 
     def joined(self, customer: bool, open_deal: bool, where: str) -> "InCrm":
-        """Return this with more that is known; what came first stays."""
+        """Return these names with those that are still missing filled in."""
         return InCrm(self.customer or (where if customer else ""), self.open_deal or (where if open_deal else ""))
 
 

@@ -13,11 +13,11 @@ from app.models.workspaces import Workspace
 
 
 class Asked(NamedTuple):
-    """What the gate saw of one person, and its answer; None when they may be contacted."""
+    """What the gate saw of one person, and its verdict: None when they may be contacted."""
 
     facts: Facts
     verdict: Verdict | None
-    rules: dict[str, Any]  # and caps, as they were
+    rules: dict[str, Any]  # the rules and caps that were applied
     first: bool = True  # the campaign had not contacted them
     let_in: tuple[str, ...] = ()  # codes that an owner set aside
 
@@ -67,7 +67,7 @@ def ask(
     let_in: Mapping[int, dict[str, Any] | None] | None = None,
     loaded: Loaded | None = None,
 ) -> dict[int, Asked]:
-    """Ask for these people; `reached` are those the campaign contacted already, `let_in` what an owner set aside.
+    """Return the gate's answer for each person. `reached`: who was contacted before; `let_in`: what an owner set aside.
 
     What the caller has `loaded` in this transaction is not asked for again.
     """

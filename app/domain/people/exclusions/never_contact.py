@@ -217,7 +217,7 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
 
 
 def _mailbox(address: str) -> str:
-    """Return the one spelling of an address; the label keeps it as it was written."""
+    """Return the address normalized to its mailbox (`a.b+x@gmail.com` gives `ab@gmail.com`); '' if it is no address."""
     return text.mailbox(written) if (written := text.email(address)) else ""
 
 
@@ -287,7 +287,7 @@ def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> Added
 
 
 def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: AddedEntries) -> None:
-    """Add the entries; one that is known already counts for as long as the longer of the two says."""
+    """Add the entries; one that exists already stays for the longer of its time and the new one."""
     by_kind: dict[str, set[str]] = {}
     for kind, value in wanted:
         by_kind.setdefault(kind, set()).add(value)
@@ -341,7 +341,7 @@ def end_due() -> int:
 
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
-    """Take these entries out of older undos, which must not remove them."""
+    """Remove these entries from older undos, which must not delete them."""
     for job in session().scalars(jobs.open_jobs(workspace.id, WAY_BACK).with_for_update()).all():
         added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
         taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
@@ -360,7 +360,7 @@ def undoable(workspace_id: int) -> dict[int, Job]:
 
 
 def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
-    """Block the source's people until it lists them no more. Inside a transaction.
+    """Block the people of a source, such as a CRM, until it lists them no more. Inside a transaction.
 
     An entry added by hand stays unchanged, and an erased person is not named again.
     """

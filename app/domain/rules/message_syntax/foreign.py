@@ -142,7 +142,7 @@ def advice(texts: Iterable[str]) -> str:
 def _blocks(text: str) -> Iterator[Foreign]:
     for match in _BLOCK.finditer(text):
         ours = _block(match, text)
-        if ours is None or not _same(ours, match[0]):
+        if ours is None or not _equal_ignoring_space(ours, match[0]):
             yield Foreign(*match.span(), match[0], ours)
 
 
@@ -171,7 +171,7 @@ def _block(match: re.Match[str], text: str) -> str | None:
     return None if match["liquid"] is not None or match["chimp"] else match[0]
 
 
-def _same(one: str, other: str) -> bool:
+def _equal_ignoring_space(one: str, other: str) -> bool:
     return "".join(one.split()) == "".join(other.split())
 
 
@@ -184,7 +184,7 @@ def _variables(text: str) -> Iterator[Foreign]:
                 continue
             double = match[0].startswith("{{") and not match[0].startswith("{{{")
             ours = (_spin(inner) if double else None) or _variable(inner, strict=not double)
-            if ours is not None and not (double and _same(ours or match[0], match[0])):
+            if ours is not None and not (double and _equal_ignoring_space(ours or match[0], match[0])):
                 yield Foreign(*match.span(), match[0], ours or None)
 
 
@@ -209,7 +209,7 @@ def _variable(inner: str, *, strict: bool) -> str | None:
 
 
 def _cut(inner: str) -> tuple[str, str]:
-    """Return the name and the fallback, whatever stands between them."""
+    """Split the inside of a variable into its name and fallback, whatever separates them."""
     if called := _CALL.fullmatch(inner):
         return called["name"], called["fallback"] or ""
     name, *more = re.split(r"\|\|?|\?\?", inner)

@@ -85,7 +85,7 @@ class _Open:
     kind: str  # text, brace or if
     at: int
     name: str = ""
-    within: frozenset[str] = frozenset()  # of what kinds it stands inside something: brace, choice, if
+    within: frozenset[str] = frozenset()  # the kinds of what it stands inside: brace, choice, if
     branches: list[list[Node]] = field(default_factory=lambda: [[]])
 
     def inner(self, kind: str, at: int, name: str = "") -> "_Open":
@@ -204,7 +204,7 @@ class _Reader:
     def _close_brace(self, at: int) -> None:
         opened = self.stack.pop()
         if not opened.is_choice:
-            self._unfold(opened)
+            self._put_back_as_text(opened)
             self._literal(at)
             return
         self.marks.append((opened.at, at + 1))
@@ -213,8 +213,8 @@ class _Reader:
             self._fault(opened.at, "All choices are empty. Write words between { and }.")
         self._add(Choice(tuple(options), 0, opened.at, at + 1))
 
-    def _unfold(self, opened: _Open) -> None:
-        """Put back what an open brace held that turned out to be plain text."""
+    def _put_back_as_text(self, opened: _Open) -> None:
+        """Put back an open brace and what it held as plain text, since it turned out to be no choice."""
         self._literal(opened.at)
         for node in opened.nodes:
             if isinstance(node, Plain):
@@ -229,7 +229,7 @@ class _Reader:
             self.stack[-1].nodes.append(node)
 
     def _close_rest(self, kind: str) -> bool:
-        """Close what is open inside the innermost condition, or the text; return False if there is no condition."""
+        """Close all that is open inside the innermost condition, or the text; return False if there is no condition."""
         if kind != "text" and kind != self.stack[-1].kind and kind not in self.stack[-1].within:
             return False
         left = len(self.stack)
@@ -242,7 +242,7 @@ class _Reader:
             elif opened.is_choice:
                 self._fault(opened.at, "A { is not closed. Add } after the last choice, or write \\{ for a plain {.")
             else:
-                self._unfold(opened)
+                self._put_back_as_text(opened)
         return True
 
 
@@ -329,12 +329,12 @@ def walk(nodes: Nodes) -> Iterator[Node]:
 
 
 def depth(nodes: Nodes) -> int:
-    """Return how many choices and conditions stand in each other."""
+    """Return how deeply choices and conditions are nested."""
     return max((1 + max(map(depth, branches)) for node in nodes if (branches := _branches(node))), default=0)
 
 
 def longest(nodes: Nodes) -> int:
-    """Return the length of the longest draw; of variables only the fallback counts, which is known."""
+    """Return the length of the longest text that can be drawn; variables count with their fallback, which is known."""
     return sum(_longest(node) for node in nodes)
 
 

@@ -275,7 +275,7 @@ def _clock(zone: str) -> tuple[object, ...]:
 
 
 def _region(country: str, cities: Iterable[_City]) -> str:
-    """Return the region for public holidays: the country, with the state when all the cities are in one."""
+    """Return the region whose public holidays count: the country, with the state when all the cities are in one."""
     if not public_holidays.is_region(country):
         return ""
     states = {city.state for city in cities} if country in _STATED else set()

@@ -98,7 +98,7 @@ def _offsets(timezone: str, day: date) -> tuple[tuple[timedelta, datetime, datet
     while at < end:
         after = at + _DAY / 4  # clocks do not change twice within six hours
         if (other := _offset(zone, after)) != offset:
-            moment = _change(zone, at, after)
+            moment = _when_offset_changes(zone, at, after)
             found.append((offset, began, moment))
             began, offset = moment, other
         at = after
@@ -109,8 +109,8 @@ def _offset(zone: ZoneInfo, at: datetime) -> timedelta:
     return at.astimezone(zone).utcoffset() or timedelta()
 
 
-def _change(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
-    """Return the second from which the offset of `after` holds."""
+def _when_offset_changes(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """Return the second, between both times, from which the zone's later offset holds."""
     offset = _offset(zone, before)
     while after - before > timedelta(seconds=1):
         middle = (before + (after - before) / 2).replace(microsecond=0)

@@ -94,9 +94,9 @@ def side_within(outer: Branch, branch: Branch) -> str:
 
 
 def drawn(branches: Sequence[Branch]) -> Iterator[tuple[str, int, int]]:
-    """Yield where branches open, have their `middle` and close, in the order of the steps: what, at which place, whose.
+    """Yield each branch's opening, middle and close in the order of the steps, as (which of the three, place, branch).
 
-    Whose is the branch's number in the list.
+    `branch` is its number in the list.
     """
     around: list[int] = []
     halfway: set[int] = set()

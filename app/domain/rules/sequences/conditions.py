@@ -75,7 +75,7 @@ class Standing(Protocol):
 
 
 class Answer(NamedTuple):
-    """Whether it holds; `until` is how long to wait for the answer, and then to ask again."""
+    """Whether the condition holds; `until` is how long to wait for the answer, and then to ask again."""
 
     holds: bool
     until: datetime | None = None
@@ -93,8 +93,8 @@ def parts(when: When) -> Sequence[Condition]:
 
 
 def ask(when: When, standing: Standing, at: datetime) -> Answer:
-    """Return whether all of it holds at that time; one that fails now need not be waited for."""
-    answers = [_ask(condition, standing, at) for condition in parts(when)]
+    """Return whether all parts of the condition hold at that time; when one fails now, no other is waited for."""
+    answers = [_answer_one(condition, standing, at) for condition in parts(when)]
     if any(not one.holds and one.until is None for one in answers):
         return Answer(False)
     waits = [one.until for one in answers if one.until]
@@ -102,17 +102,17 @@ def ask(when: When, standing: Standing, at: datetime) -> Answer:
 
 
 def foresee(when: When, standing: Standing, at: datetime, *, may_accept: bool) -> bool | None:
-    """Return whether all of it will hold for a person; None while that hangs on a connection request."""
+    """Return whether the condition will hold for a person; None while that depends on a connection request."""
     answers = [
         None
         if one["is"] in ("accepted", "connected") and may_accept and standing.connection != Connection.ACCEPTED
-        else _ask(one, standing, at).holds
+        else _answer_one(one, standing, at).holds
         for one in parts(when)
     ]
     return False if False in answers else None if None in answers else True
 
 
-def _ask(condition: Condition, standing: Standing, at: datetime) -> Answer:
+def _answer_one(condition: Condition, standing: Standing, at: datetime) -> Answer:
     answer = (
         _accepted(condition, standing, at) if condition["is"] == "accepted" else Answer(_holds(condition, standing))
     )
@@ -120,7 +120,7 @@ def _ask(condition: Condition, standing: Standing, at: datetime) -> Answer:
 
 
 def _accepted(condition: Condition, standing: Standing, at: datetime) -> Answer:
-    """Return whether they accepted; who has an open invitation may still do so until the time is over."""
+    """Return whether they accepted; someone with an open invitation may still do so until the time is over."""
     if standing.connection == Connection.ACCEPTED:
         return Answer(True)
     if standing.connection != Connection.SENT or standing.invited_at is None:
@@ -169,7 +169,7 @@ def _has_value(known: Any, wanted: str | None) -> bool:
 
 
 def implies_connection(when: When | None, *, holds: bool = True) -> bool | None:
-    """Return whether people for whom it holds (or not) are connected; None when it does not tell."""
+    """Return whether people for whom the condition holds (or not) are connected; None when it does not tell."""
     if when is None:
         return None
     told = [condition for condition in parts(when) if condition["is"] in ("accepted", "connected")]
@@ -179,7 +179,7 @@ def implies_connection(when: When | None, *, holds: bool = True) -> bool | None:
 
 
 def implies_sender(when: When | None, kind: str, *, holds: bool = True) -> bool:
-    """Return whether people for whom it holds (or not) have a sender of that kind."""
+    """Return whether people for whom the condition holds (or not) have a sender of that kind."""
     if when is None or (not holds and len(parts(when)) > 1):
         return False
     return any(
@@ -189,18 +189,18 @@ def implies_sender(when: When | None, kind: str, *, holds: bool = True) -> bool:
 
 
 def waits(when: When | None) -> Mapping[str, Any] | None:
-    """Return how long it waits for an acceptance; None when it is answered at once."""
+    """Return how long the condition waits for an acceptance; None when it is answered at once."""
     found = [one["within"] for one in parts(when) if one["is"] == "accepted"] if when else []
     return max(found, key=length, default=None)
 
 
 def looked_up(whens: Iterable[When]) -> frozenset[str]:
-    """Return what has to be looked up to answer these."""
+    """Return which data the conditions need, such as `signals` or `senders`."""
     return frozenset(KINDS[one["is"]].looks_up for when in whens for one in parts(when)) - {""}
 
 
 def in_words(when: When, *, holds: bool = True) -> str:
-    """Return what it says of a person, such as `has the tag vip`; without `holds`, what it says of the others."""
+    """Return the condition in words, such as `has the tag vip`; without `holds`, what it says of all others."""
     several = parts(when)
     if not holds and len(several) > 1:
         return OTHERS

@@ -60,7 +60,7 @@ def shortened(named: Steps) -> list[dict[str, Any]]:
 
 
 def match(before: Steps, after: Steps) -> dict[int, int]:
-    """Return the former place of each new step that was there before, by its new place.
+    """Return, by the place of each new step that existed before, its former place.
 
     A step is recognised when nothing of it changed; else by its kind and texts; else by its kind, as long as it still
     follows the same step.

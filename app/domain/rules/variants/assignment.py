@@ -59,13 +59,13 @@ def with_variant(step: Step, key: str) -> Step:
 
 
 def kept_text(step: Step) -> dict[str, Any]:
-    """Return the texts of a step, as people keep them whom a revision leaves the old version."""
+    """Return the texts of a step, to be kept for people who stay on the old version after a revision."""
     texts = {"message": step.get("message", ""), "subject": step.get("subject", "")}
     return texts | ({"variants": step["variants"]} if step.get("variants") else {})
 
 
 def with_kept(step: Step, number: int, kept: Mapping[str, Any] | None) -> Step:
-    """Return the step of that number as a person gets it who may keep an old version of it."""
+    """Return the step of that number as a person gets it for whom an old version may be kept."""
     if not kept or kept["step"] != number:
         return step
     bare = {name: value for name, value in step.items() if name != "variants"}
