@@ -136,7 +136,7 @@ def _is_due(row: Any, at: datetime) -> bool:
 def run(workspace_id: int) -> int:
     """Queue an alert of the workspace if there is news and it may be sent now; return 1 if so."""
     workspace = session().get_one(Workspace, workspace_id, populate_existing=True)
-    return _look(workspace, setup_state.get(workspace))
+    return _queue_alert_if_news(workspace, setup_state.get(workspace))
 
 
 def run_due() -> int:
@@ -144,7 +144,7 @@ def run_due() -> int:
     return sum(run(found.key) for found in due(MANY))
 
 
-def _look(workspace: Workspace, setup: Setup) -> int:
+def _queue_alert_if_news(workspace: Workspace, setup: Setup) -> int:
     """Queue an alert if there is news; return 1 if so."""
     if not quiet_hours.may_look(workspace, setup):
         return 0
@@ -169,7 +169,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies aren't coming in."
         for one in _silent(workspace, setup.alerts_at)
     ]
-    said += [_come_back_line(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
+    said += [_contact_again_line(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
     said += [_mentioned(told) for told in notes.told_between(workspace, setup.alerts_at or _BEGINNING, at)]
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
@@ -212,7 +212,7 @@ def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
         by_a_member = kind == "campaign_paused" and "reason" not in about
         if about.get("message", {}).get("conversationId") not in muted and not by_a_member:
             found.setdefault(kind, []).append(_line(kind, about))
-    if by_rule := _by_rules(workspace, setup, through, muted):
+    if by_rule := _rule_alert_lines(workspace, setup, through, muted):
         found["rules"] = by_rule
     lines = []
     for told in found.values():
@@ -222,7 +222,7 @@ def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     return lines
 
 
-def _by_rules(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
+def _rule_alert_lines(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
     """Return one line for each alert that a campaign's rule asked for, at the event of the same moment."""
     query = sa.select(Event.body, Event.created_at).where(
         Event.workspace_id == workspace.id,
@@ -260,7 +260,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
 
-def _come_back_line(entry: tasks.Entry) -> str:
+def _contact_again_line(entry: tasks.Entry) -> str:
     words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
     return f"{entry.person.name} asked to be contacted again{words}"
 

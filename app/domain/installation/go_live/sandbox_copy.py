@@ -104,13 +104,13 @@ def undo(live: Workspace, by: User) -> None:
             raise Conflict(
                 "A campaign uses the copied data.", recovery="Delete individual lists, plays or entries instead."
             )
-        _take_back(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
+        _undo_copy(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
         run.error, run.copied, run.before = "", {}, None
         run.done = run.total = 0
         audit_log.record(live, "workspace.copy_undone", live.name, by=by)
 
 
-def _take_back(live: Workspace, run: GoLive) -> None:
+def _undo_copy(live: Workspace, run: GoLive) -> None:
     current = session()
     for list_id in _copies(live, "list"):
         found = current.get(LeadList, list_id)

@@ -129,7 +129,7 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
             audit_log.record(made, "workspace.imported", made.name)
             for conversation_id in _ids(sa.select(Conversation.id).where(Conversation.workspace_id == made.id)):
                 search_index.reindex_all(conversation_id)
-            forgotten = 0 if header.erased == workspace_export.erased_print() else _erased(made)
+            forgotten = 0 if header.erased == workspace_export.erased_print() else _count_erased(made)
             return Imported(made, end.rows, end.connect, moving.new_users, forgotten, moving.plan, moving.credits)
     except (*FAULTS, sa.exc.IntegrityError, sa.exc.DataError) as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
@@ -386,7 +386,7 @@ def _rest(workspace: Workspace) -> None:
             campaigns.pause(workspace, campaign.id)
 
 
-def _erased(workspace: Workspace) -> int:
+def _count_erased(workspace: Workspace) -> int:
     erased = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.ERASED)
     return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*erased)) or 0
 
