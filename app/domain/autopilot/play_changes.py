@@ -402,7 +402,7 @@ def _counterparts(steps: Steps, written: Steps) -> dict[str, Mapping[str, Any]]:
 
 
 def _standing(play: Play, campaign: Campaign | None) -> dict[str, list[str]]:
-    """Return each step's text in the campaign, by the step's id, without the variants that a person wrote."""
+    """Return, by id, each step's text in the campaign, without steps that have only variants written by a person."""
     if campaign is None:
         return {step["id"]: said(step) for step in play.steps}
     found = {}
@@ -416,7 +416,7 @@ def _standing(play: Play, campaign: Campaign | None) -> dict[str, list[str]]:
 
 
 def _places(campaign: Campaign, steps: Steps) -> list[tuple[Mapping[str, Any], int]]:
-    """Return the play's steps that are still in the campaign, with their index; a step's key there is its number here."""
+    """Return the play's steps still in the campaign, each with its index there; its key there is its index here."""
     placed = [(step, step_keys.place_of(campaign.sequence, key)) for key, step in enumerate(steps)]
     return [
         (step, place)

@@ -125,7 +125,7 @@ def fitting(found: Sequence[PlaySample]) -> int:
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
     """Return the votes by handle and by distinctive trait, such as `title: Founder`.
 
-    A trait that good and bad fits share is left out, as is one that all samples share. If each title, industry or company
+    A trait that good and bad fits share is left out, as is one of all samples. If each title, industry or company
     among the samples has a bad fit, another kind of trait made them bad, so none of these counts.
     """
     said = {one.person: one.fit for one in found if one.fit}

@@ -207,7 +207,7 @@ def suggest(workspace: Workspace) -> None:
 
 
 def put_types(setup: Setup) -> None:
-    """Store the customer types of the current profile and keep the chosen one. Asks no AI model. Inside a transaction."""
+    """Store the current profile's customer types and keep the chosen one. Inside a transaction: it asks no AI model."""
     found = ports.writer().customer_types(serialization.profile_of(setup.profile or {}))
     types = serialization.types_json(_distinct(found))
     known = {one["id"] for one in types}

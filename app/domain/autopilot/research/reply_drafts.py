@@ -86,7 +86,7 @@ def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def _stored_reply(workspace: Workspace, message: Message) -> DraftedReply | None:
-    """Return the stored reply to this message, if the message's text is unchanged since; None without one."""
+    """Return the stored reply to this message, if the message's sentiment is the same as then; None without one."""
     query = sa.select(DraftedReply).where(
         DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == message.conversation_id
     )

@@ -204,7 +204,7 @@ _READ = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expand
 def read_other_inboxes(chosen: Sequence[Candidate], at: datetime) -> set[int]:
     """Read every other inbox in which these people could have answered, before they are written to. Calls out.
 
-    A person who got an invitation from one sender and an email from another may answer either. If such an inbox can't be
+    A person with an invitation from one sender and an email from another may answer either. If such an inbox can't be
     read, the people it concerns are postponed; return their ids.
     """
     if not chosen:

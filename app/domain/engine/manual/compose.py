@@ -375,7 +375,7 @@ def _blocked(message: Message) -> bool:
 
 
 def _is_dead(message: Message) -> bool:
-    """Return whether the message bounced for good; after a temporary bounce, such as a full mailbox, a retry may work."""
+    """Return whether the message bounced for good; after a temporary bounce (a full mailbox), a retry may work."""
     action = session().get(Action, message.action_id) if message.action_id else None
     came_back = action is not None and action.state == ActionState.SENT
     return came_back and bool(recipients.blocked(message.workspace_id, Parties.of(message.letter).to))
