@@ -113,7 +113,7 @@ def _words(text: str) -> set[str]:
 
 
 def supported(draft: Draft) -> Check | None:
-    """Check that each claim of a play's draft has a source on the website or from the owner, and that it obeys the rules."""
+    """Check that each claim of a play's draft has a source, and that the draft follows the workspace's rules."""
     found = _play(draft.campaign_id) if draft.campaign_id else None
     if found is None:
         return None

@@ -157,7 +157,7 @@ def put_steps(
 ) -> None:
     """Set the play's steps and the channel they use; texts that a person edited stay marked as edited.
 
-    `written` names the writer of all steps, `profile` the profile they were written from, `by` who changed some of them.
+    `written` tells who wrote all steps, `profile` the profile they were written from, `by` who changed some of them.
     """
     by = written.by if written is not None else by
     if by and play.written is not None:

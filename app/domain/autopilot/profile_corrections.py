@@ -126,7 +126,7 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
 
 
 def _with_facts(profile: Profile, given: Sequence[Mapping[str, Any]]) -> Profile:
-    """Return the profile with only these facts; changed or new ones become the owner's. Confirmations not given stay."""
+    """Return the profile with only these facts; changed or new ones are the owner's. Confirmations not given stay."""
     known = {fact.text: fact for fact in profile.facts}
     ticks = {one["text"].strip(): one.get("quotable") for one in given if one["text"].strip()}
     texts = list(ticks)

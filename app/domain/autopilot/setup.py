@@ -76,7 +76,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
         former = setup.profile
         if not problems and "profile" in answers:
             setup = profile_corrections.correct(workspace, answers["profile"])
-            if setup.profile != former and not setup.customer_type_id:  # no customer type was chosen yet, so new ones may replace them
+            if setup.profile != former and not setup.customer_type_id:  # no type was chosen yet
                 setup_stages.put_types(setup)
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:

@@ -501,7 +501,7 @@ _DUE = [
         (_BY_PERIOD, _WORKSPACES.c.id),
     )
 ]
-# Sandbox clocks only run ahead: this finds workspaces where work is due by their own clock, but not yet in real time.
+# Sandbox clocks only run ahead: this finds workspaces with work due by their own clock, but not yet in real time.
 _AHEAD = claims.leave_out_busy(
     sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_due_expressions(_WORKSPACES.c.id), _PERIOD_END).where(
         _WORKSPACES.c.clock_offset != sa.literal_column("0")

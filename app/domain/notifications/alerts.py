@@ -1,7 +1,7 @@
 """Alerts: replies, ended campaigns, senders in trouble, people to come back to, waiting drafts; at most one a minute.
 
-The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
-that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
+The events are the outbox: `alerts_event` moves on only after a chat or mail server accepted the alert up to there, so
+news that waits for a digest, the end of quiet hours or a working address is sent later.
 """
 
 import json
@@ -47,12 +47,12 @@ _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class News:
-    """The news to send, and up to which event and moment the workspace was searched."""
+    """The news to send, and the last event and the time up to which it covers the workspace."""
 
     lines: tuple[str, ...]
     through: int
     at: datetime
-    drafts: bool = False  # the lines speak of waiting drafts
+    drafts: bool = False  # whether the lines mention waiting drafts
 
 
 _SETUPS: Any = Setup.__table__
@@ -70,14 +70,14 @@ _IS_SILENT = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
     _ACCOUNTS.c.silent_at > sa.func.coalesce(_SETUPS.c.alerts_at, sa.literal(_BEGINNING, _ACCOUNTS.c.silent_at.type)),
 )
-# Someone asked to be contacted again, and the day has come.
+# A task to contact someone again, as they asked, is due.
 _TASK = sa.and_(
     _TASKS.c.workspace_id == _WORKSPACES.c.id,
     _TASKS.c.kind == TaskKind.COME_BACK,
     _TASKS.c.done_at.is_(None),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _TASKS.c.due_at > _SETUPS.c.alerts_at),
 )
-# A note named a member, and they have not looked at it.
+# A note mentions a member who has not seen it.
 _MENTIONED = sa.exists().where(
     _MENTIONS.c.workspace_id == _WORKSPACES.c.id,
     _MENTIONS.c.seen_at.is_(None),
@@ -178,7 +178,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
 
 
 def _mark_reported(workspace: Workspace, news: News) -> None:
-    """Mark the events up to these as reported; later ones stay unreported."""
+    """Mark the events up to this news as reported; later ones stay unreported."""
     with transaction():
         setup = setup_state.locked(workspace)
         setup.alerts_event = max(setup.alerts_event, news.through)
@@ -223,7 +223,7 @@ def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
 
 
 def _rule_alert_lines(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
-    """Return one line for each alert that a campaign's rule asked for, at the event of the same moment."""
+    """Return one line for each alert that a campaign's reply rule triggered."""
     query = sa.select(Event.body, Event.created_at).where(
         Event.workspace_id == workspace.id,
         Event.sequence > setup.alerts_event,
