@@ -63,7 +63,7 @@ def targeting_of(kept: Mapping[str, Any]) -> Targeting:
 
 
 def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> PeopleQuery:
-    """Return the people query: the selected values of each targeting row but `without`; without a place, the country."""
+    """Return the people query: the selected values of each targeting row but `without`; if no place, the country."""
     rows = setup.targets["rows"] if setup.targets else []
     labels = {row["key"]: [chip["label"] for chip in row["chips"] if chip["on"]] for row in rows}
     if setup.country and not labels.get("location"):

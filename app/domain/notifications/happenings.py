@@ -122,7 +122,7 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
     meetings = (
         sa.select(Conversation.id, Conversation.meeting_at.label("at"), Person)
         .join(Person, Person.id == Conversation.person_id)
-        .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # redundant, but indexed
+        .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # `updated_at` has an index
     )
     bookings = sa.select(Meeting.id, Meeting.at, Meeting.name, Meeting.email).where(
         Meeting.workspace_id == workspace.id,

@@ -71,7 +71,7 @@ class Taken:
 
 @dataclass
 class Decided:
-    """The result of a decision: the people it changed, and which accepted ones did not get into the list or campaign."""
+    """The result of a decision: the people it changed, and which accepted ones did not join the list or campaign."""
 
     changed: int = 0
     skipped: int = 0

@@ -1,6 +1,6 @@
 """Read what monitors watch: a page per turn, one turn of a monitor at a time, from where the last run stopped.
 
-A page's people and the cursor of the next page are stored in one transaction. A worker that dies loses its claim, and the
+A page's people and the next page's cursor are stored in one transaction. A worker that dies loses its claim, and the
 page is read again; no one is found twice.
 """
 
