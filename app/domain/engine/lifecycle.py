@@ -142,7 +142,7 @@ _HAS_NEW = sa.and_(
 )
 
 
-def _next_due_expressions(workspace_id: Any) -> list[Any]:
+def _next_due_columns(workspace_id: Any) -> list[Any]:
     """Return SQL expressions, one per kind of work, for when it next falls due in the workspace."""
     mine = _CAMPAIGNS.c.workspace_id == workspace_id
     starts = sa.select(sa.func.min(_CAMPAIGNS.c.start_date)).where(mine, _CAMPAIGNS.c.status == S.SCHEDULED)
@@ -170,7 +170,7 @@ def _next_due_expressions(workspace_id: Any) -> list[Any]:
     ]
 
 
-_NEXT = sa.select(*_next_due_expressions(sa.bindparam("workspace")))
+_NEXT = sa.select(*_next_due_columns(sa.bindparam("workspace")))
 
 
 def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
@@ -503,7 +503,7 @@ _DUE = [
 ]
 # Sandbox clocks only run ahead: this finds workspaces with work due by their own clock, but not yet in real time.
 _AHEAD = claims.leave_out_busy(
-    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_due_expressions(_WORKSPACES.c.id), _PERIOD_END).where(
+    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_due_columns(_WORKSPACES.c.id), _PERIOD_END).where(
         _WORKSPACES.c.clock_offset != sa.literal_column("0")
     ),
     _WORKSPACES.c.id,

@@ -103,7 +103,7 @@ def last_ids(connection: sa.Connection) -> dict[str, int]:
 
 
 def given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
-    """Return the last ids by the database's own counters; SQLite drops the counter of a table that a migration recreates."""
+    """Return the database's own id counters; SQLite drops the counter of a table that a migration recreates."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).all())
     last = sa.text(

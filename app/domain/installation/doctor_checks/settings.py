@@ -138,7 +138,7 @@ def _steps(sequence: Any, branches: Any) -> Paths:
 
 
 def _schedule(campaign: Campaign) -> Paths:
-    """Yield what schedule validation refuses, and stored start and end times that don't match the windows."""
+    """Yield what schedule validation refuses, and stored days and times that don't match the schedule's windows."""
     found = validation.Problems()
     workspace = session().get_one(Workspace, campaign.workspace_id)
     stored = validation.check_schedule(workspace, shown.schedule(campaign), found)

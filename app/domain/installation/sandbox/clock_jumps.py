@@ -1,4 +1,4 @@
-"""After the clock is set back: rows due at times computed before the jump would wait too long, so move them forward.
+"""After the clock is set back: rows due at times computed before the jump would wait too long, so they are made due earlier.
 
 Times chosen for a person (the next step, a scheduled answer, a task) stay. Times computed as an interval from the old
 clock are computed from the new one. This only makes the engine check earlier; its rules still decide.
@@ -54,7 +54,7 @@ def back_since_last_seen() -> float:
 
 
 def bring_forward(seconds: float) -> int:
-    """Move times computed from the clock before the jump back by the jump, at most to now; return how many rows changed."""
+    """Move times computed from the old clock back by the jump, but not before now; return how many rows changed."""
     back, changed = timedelta(seconds=seconds), 0
     for model, names in COUNTED:
         for name in names:
