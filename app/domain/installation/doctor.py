@@ -70,7 +70,7 @@ def examine(instance: Path, ask: bool = False) -> Iterator[Finding]:
 
 
 def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) -> list[Finding]:
-    """Return what a check found; a check that raises is reported as a finding too, so that the other checks still run."""
+    """Return what a check found; a check that raises is reported as a finding, so that the other checks still run."""
     problems: list[Problem] = []
     try:
         problems += look()
@@ -155,7 +155,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
                 "Correct the clock, or restore the newest backup.",
             )
     if not is_sqlite():
-        theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # the current time, not that of the transaction's start
+        theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # now, not the transaction's start
         if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
             yield (
                 "The clocks of this machine and the database differ by more than 5 seconds.",

@@ -1,1 +1,1 @@
-"""Going live: the workspace for real people beside a sandbox, the checklist to its first launch, and the copy."""
+"""Going live: creating a live workspace from a sandbox, its checklist before the first launch, and copying data into it."""
