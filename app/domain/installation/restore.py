@@ -30,7 +30,7 @@ class Target:
 def restore(file: Path, target: Target, *, replace: bool = False, without_secret: bool = False) -> Manifest:
     """Restore the backup into an empty database; with `replace`, into a filled one too.
 
-    Everything is read and checked before anything is changed. The hold is stored with the data, so that nothing can be sent.
+    Everything is read and checked before anything is changed. The hold is stored with the data, so nothing is sent.
     """
     manifest = backup_archive.read_manifest(file)
     _refuse_others(manifest, target)
@@ -57,7 +57,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
                 _load_rows(manifest, database, target.url)
             else:
                 _load_postgres(manifest, database, target.url)
-            secret_files.replace(audit_heads.file_of(target.instance, target.url), "")  # the backup's audit log ends earlier than the recorded heads
+            secret_files.replace(audit_heads.file_of(target.instance, target.url), "")  # its audit logs end earlier
     except DamagedCopy as problem:
         raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
     except ProgramFailed as problem:
@@ -165,7 +165,7 @@ def _load_sqlite(manifest: Manifest, database: Path, url: str) -> None:
 
 
 def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
-    """Restore all but the schema revision, without which no process starts; write that in one transaction with the hold."""
+    """Restore all but the schema revision, without which no process starts; then write it together with the hold."""
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
@@ -193,7 +193,7 @@ def _empty_postgres(manifest: Manifest, url: str) -> None:
     """Remove all tables of ours."""
     with database_copy.connected(url) as connection:
         made = migrations.VERSIONS.name in database_copy.tables(connection)
-        if made and connection.scalar(sa.select(migrations.VERSIONS)) is None:  # an earlier restore was killed before its end
+        if made and connection.scalar(sa.select(migrations.VERSIONS)) is None:  # an earlier restore was killed
             connection.execute(sa.insert(migrations.VERSIONS).values(version_num=manifest.revision))
     if made:
         migrations.downgrade(url, "base")

@@ -82,8 +82,7 @@ class Outcome(NamedTuple):
     intent: Intent
     receipt: Receipt | None = None
     failure: ProviderError | None = None
-    # The action was already done, by the server this copy was restored from or in an earlier attempt, by `intent.at`.
-    found: bool = False
+    found: bool = False  # already done by `intent.at`, by another server (of a restored copy) or an earlier attempt
 
 
 class Batch:

@@ -1,4 +1,4 @@
-"""The go-live checklist: what a live workspace needs before its first launch. An item is checked, or skipped by hand."""
+"""The go-live checklist: what a live workspace needs before its first launch. Items are checked, or skipped by hand."""
 
 from dataclasses import dataclass
 

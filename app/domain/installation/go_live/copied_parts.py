@@ -27,7 +27,7 @@ from app.models.people import DataSource, IdentityKind, Person, PersonValue, Sou
 from app.models.workspaces import CopiedRow, GoLive, Workspace
 
 BATCH = 500
-BROUGHT = (SourceKind.FILE, SourceKind.HAND, SourceKind.API)  # sources of people added by members or API clients, not by the simulation
+BROUGHT = (SourceKind.FILE, SourceKind.HAND, SourceKind.API)  # by members or API clients, not the simulation
 SETTINGS = ("merge", "lawful_basis", "contact_rules", "contact_caps", "blackouts", "opt_out_holds_company")
 ANSWERS = (
     *("step", "website", "description", "profile", "profile_state", "customer_types", "customer_type_id", "targets"),

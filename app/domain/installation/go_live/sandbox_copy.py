@@ -1,4 +1,4 @@
-"""Copy a sandbox into the live workspace created from it, by a job in batches; an owner then keeps or undoes the copy."""
+"""Copy a sandbox into the live workspace created from it, by a job in batches; an owner keeps or undoes the copy."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""After the clock is set back: rows due at times computed before the jump would wait too long, so make them due earlier.
+"""After the clock is set back: rows due at times computed before the jump would wait too long, so make them due sooner.
 
 Times chosen for a person (the next step, a scheduled answer, a task) stay. Times computed as an interval from the old
 clock are computed from the new one. This only makes the engine check earlier; its rules still decide.

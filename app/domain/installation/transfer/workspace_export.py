@@ -95,7 +95,7 @@ def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _refuse_under_way(workspace: Workspace) -> None:
-    """Raise Conflict while jobs are open: the export would contain half of their work, and the rest would happen here."""
+    """Raise Conflict while jobs are open: the file would contain half of their work, and the rest would happen here."""
     mine = (Job.workspace_id == workspace.id, Job.open_key.is_not(None), Job.kind.not_in(BEGUN_AGAIN))
     kinds = session().scalars(sa.select(Job.kind).where(*mine))
     if count := Counter(kinds):
