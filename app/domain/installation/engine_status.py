@@ -106,7 +106,7 @@ def _count_leased(model: Any, due: Any, *where: sa.ColumnElement[bool], through:
 
 
 def _count_waiting(waiting: Any, running: Any) -> Selected:
-    """Select the same for rows without a lease: `waiting` selects their times as `due`, `running` counts running ones."""
+    """Select the same for rows without a lease: `waiting` selects their times as `due`, `running` a count."""
     rows = waiting.limit(MOST).subquery()
     return sa.select(
         sa.func.count(),
