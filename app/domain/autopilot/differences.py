@@ -7,8 +7,8 @@ from typing import Any
 
 from app.core.mail.message_parts import sentences, take_apart
 
-SIMILAR = 0.55  # two sentences with that much in common are one that was changed
-HALF_ALIKE, SAME_LETTERS = 0.3, 0.7  # or that much, if so many of their letters are the same
+SIMILAR = 0.55  # two sentences at least this alike count as one changed sentence
+HALF_ALIKE, SAME_LETTERS = 0.3, 0.7  # or at least HALF_ALIKE, if SAME_LETTERS of their letters are the same
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def _plain(sentence: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how alike two sentences are, from 0 to 1: word by word, or letter by letter where words were respelt."""
+    """Return how alike two sentences are, from 0 to 1, by words, or by letters where only the spelling changed."""
     words = difflib.SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
     if not HALF_ALIKE <= words < SIMILAR:
         return words
@@ -66,9 +66,9 @@ Step = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class StepChange:
-    """One step that differs: its number, its sentences as they were and are, and what became of it in a few words."""
+    """One step that differs: its number, its old and new sentences, and a few words on what changed."""
 
-    number: int  # among the new steps; of one that was dropped, among the old ones
+    number: int  # the step's number among the new steps, or among the old ones if it was removed
     kind: str
     says: str
     sentences: Sequence[Piece]

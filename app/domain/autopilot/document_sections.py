@@ -18,7 +18,7 @@ class Section(NamedTuple):
 
 
 def split(markdown: str) -> list[Section]:
-    """Return the sections. A mark inside a list, a quotation or code begins none."""
+    """Return the sections. A `#` inside a list, a quotation or code begins none."""
     lines = markdown.replace("\r\n", "\n").split("\n")
     tokens = _MARKDOWN.parse("\n".join(lines))
     starts = [

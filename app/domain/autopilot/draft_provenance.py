@@ -1,4 +1,4 @@
-"""Draft provenance: the sources of each draft of a play, and a warning for every claim without one."""
+"""Draft provenance: the sources of each draft of a play, and a warning for every claim without a source."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from app.ports.writer import Brief, Evidence, Sentence
 
 MOST_SHOWN = 3
 MOST_STOOD_BY = 500  # sentences of a workspace
-# What is known of the people of an angle by their source, in the languages of the texts.
+# What an angle's source proves about its people, in the languages of the texts.
 _ANGLES: Mapping[str, Mapping[str, str]] = {
     "former_customers": {
         "en": "was our customer, has worked with us before and knows us already",
@@ -34,17 +34,17 @@ _ANGLES: Mapping[str, Mapping[str, str]] = {
         "pt": "foi nosso cliente, já trabalhou connosco e já nos conhece",
     }
 }
-_LONG = 5  # letters of a word that says something
+_LONG = 5  # letters; shorter words do not count in a comparison
 _KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
 
 
 def forget() -> None:
-    """Read the briefs anew: a play was written again."""
+    """Clear the cached briefs, after a play was rewritten."""
     session().info.pop("briefs", None)
 
 
 def stand_by(workspace: Workspace, sentences: Collection[str], stands: bool) -> None:
-    """Let sentences that a person stands by need no other source, in all drafts, or no longer. In a transaction."""
+    """Record, or with `stands` False withdraw, that a person vouches for sentences in all drafts. In a transaction."""
     setup = setup_state.locked(workspace)
     if not sentences or setup.profile is None:
         return
@@ -87,7 +87,7 @@ def _find(campaign_id: int) -> _Of | None:
 
 
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
-    """Return the sentence that nobody has confirmed, if it says one, and the sources that share the most words."""
+    """Return the draft's unconfirmed sentence, if any, and the sources that share the most words with the draft."""
     found = _play(campaign.id)
     if found is None:
         return []
@@ -113,7 +113,7 @@ def _words(text: str) -> set[str]:
 
 
 def supported(draft: Draft) -> Check | None:
-    """Check that each claim of a play's draft rests on words that were read or typed, and that it follows the rules."""
+    """Check that each claim of a play's draft has a source, and that the draft follows the workspace's rules."""
     found = _play(draft.campaign_id) if draft.campaign_id else None
     if found is None:
         return None

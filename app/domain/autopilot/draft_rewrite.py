@@ -21,15 +21,15 @@ LONGEST_WISH = 500
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
 NOTHING = "Nothing changed: {why}"
 LACKS = "this request needs an AI model (Settings → Writer). Without one, you can choose: {offered}."
-CHOICES = ("shorter", "less_formal", "more_formal", "question_first")  # that change a text and no steps
+CHOICES = ("shorter", "less_formal", "more_formal", "question_first")  # changes that alter a text, not the steps
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")
-_AS = {"email": "email", "inmail": "email"}  # with a subject; everything else is a message
+_AS = {"email": "email", "inmail": "email"}  # kinds with a subject; the writer gets any other kind as a message
 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """What became of a wish: whether the draft says something else, and a sentence about it."""
+    """The result of a request: whether the draft's text changed, and a sentence about it."""
 
     changed: bool
     sentence: str
@@ -68,7 +68,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
 
 
 def choices(workspace: Workspace, row: Any) -> list[str] | None:
-    """Return the changes that alter this text without a model; None where a user can ask for any."""
+    """Return the built-in changes that alter this text; None if a model is connected, which takes any request."""
     writer = ports.writer()
     if writer.name != BUILT_IN:
         return None

@@ -32,7 +32,7 @@ MOST_LISTS = 200  # to choose from
 MOST_PEOPLE = 500  # of one launch: weeks of work for a few senders
 PAID_PEOPLE = 100  # if each costs credits and no number is given
 BATCH = 50
-LOOK_AT_MOST = 3  # times the wanted number of people are read at most, when most may not be contacted
+LOOK_AT_MOST = 3  # read at most so many times the wanted people, as some may not be contacted
 _BEGUN = [
     CampaignStatus.STARTING,
     CampaignStatus.RUNNING,
@@ -93,7 +93,7 @@ def launch(
 
 
 def launch_with_approval(workspace: Workspace, play_id: int, **options: Any) -> tuple[Play, Sequence[PlaySample]]:
-    """Launch the play so that a member approves every contact; Forbidden where a step has no text to approve."""
+    """Launch the play so that a member approves every message; Forbidden if a step has no text to approve."""
     with transaction():
         approved_start.refuse_unreadable(play_steps.campaign_steps(play_build.locked(workspace, play_id).steps))
         return launch(workspace, play_id, approval=True, **options)
@@ -121,7 +121,7 @@ def audiences(workspace: Workspace, angle: str) -> Audiences:
 
 
 def without_people(workspace: Workspace, angles: Iterable[str]) -> set[str]:
-    """Return those of the angles for which no real people are found: they need a people search, none is connected."""
+    """Return the angles that find no real people because they need a people search and none is connected."""
     if workspace.sandbox or people_search.search_for(workspace):
         return set()
     return {angle for angle in angles if people_search.people_for(workspace, angle) is None}

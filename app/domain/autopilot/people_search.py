@@ -1,4 +1,4 @@
-"""People search over a workspace's connected services: the first that can answers. And over a list, for an angle."""
+"""People search over a workspace's connected services, of which the first that can answers, or over an angle's list."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class ConnectedSearch:
-    """A `ports.PeopleSearch` over the connected services. A cursor begins with the name of the one it came from."""
+    """A `ports.PeopleSearch` over the connected services. A cursor begins with the name of its service."""
 
     def __init__(self, workspace: Workspace, name: str) -> None:
         self._workspace, self.name = workspace, name

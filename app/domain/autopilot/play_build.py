@@ -61,7 +61,7 @@ def show_progress(workspace: Workspace, setup: Setup) -> None:
 
 
 class Build:
-    """A play being built: what it knows, and how it records."""
+    """A play being built: it gives the writer's brief, and records only while no other build has replaced this one."""
 
     def __init__(self, workspace: Workspace, job: Job, play_id: int, run: int) -> None:
         self.workspace, self.job, self.play_id, self.run = workspace, job, play_id, run
@@ -155,9 +155,9 @@ def _sequence(build: Build) -> None:
 def put_steps(
     play: Play, kept: list[Any], written: Written | None = None, profile: Profile | None = None, *, by: str = ""
 ) -> None:
-    """Set the play's steps and the channel they use; a text that a person edited stays theirs.
+    """Set the play's steps and the channel they use; texts that a person edited stay marked as edited.
 
-    `written` says who wrote them all, and `profile` from what; `by` says who changed some of them.
+    `written` tells who wrote all steps, `profile` the profile they were written from, `by` who changed some of them.
     """
     by = written.by if written is not None else by
     if by and play.written is not None:
@@ -285,13 +285,13 @@ def rewrite_messages(workspace: Workspace, play: Play) -> None:
 
 
 def sharpen(workspace: Workspace, play: Play) -> None:
-    """Queue a new search that follows the votes. Inside a transaction that locks the play."""
+    """Queue a new search for people that uses the votes. Inside a transaction that locks the play."""
     play.working = play.working or SHARPENING
     jobs.add(workspace, SHARPEN, str(play.id), {"play": play.id})
 
 
 def thought(workspace: Workspace, play: Play) -> None:
-    """End the requested change; the search by votes may still run. Also inside a transaction."""
+    """Mark the requested change as ended; the search by votes may still run. Also inside a transaction."""
     play.working = ""
     if jobs.is_under_way(workspace, SHARPEN, str(play.id)):
         sharpen(workspace, play)
@@ -356,7 +356,7 @@ def fail_search(workspace: Workspace, payload: dict[str, Any], sentence: str) ->
 
 
 def _rest(workspace: Workspace, play_id: int) -> None:
-    """Record that no work is under way for the play."""
+    """Mark the play as having no work under way."""
     with transaction():
         play, _ = _reviewed(workspace, play_id, lock=True)
         if play is not None:
@@ -364,6 +364,6 @@ def _rest(workspace: Workspace, play_id: int) -> None:
 
 
 def _is_sharp(play: Play) -> None:
-    """End the search by votes; a requested change may still run."""
+    """Mark the search by votes as ended; a requested change may still run."""
     if play.working == SHARPENING:
         play.working = ""

@@ -1,7 +1,7 @@
-"""Changes of a play: proposed, shown beside its steps, then used or left; the last one can be undone.
+"""Changes of a play: proposed, shown beside its steps, then applied or rejected; the last one can be undone.
 
-A change is asked for in words, before the launch, or rewrites the texts from the profile as it is now. In a campaign on
-its way a rewrite is one change of its steps, for everyone who has not had them, and undone with the play.
+Before the launch, a member asks for a change in words; at any time, the texts can be rewritten from the current
+profile. After the launch, a rewrite also changes the campaign's unsent steps, and an undo reverts both.
 """
 
 from collections import defaultdict
@@ -56,7 +56,7 @@ Texts = Mapping[str, list[str]]  # text and subject, by the step's id
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change asked for in words that waits to be used or left: what was asked for, and what it would change."""
+    """A change that waits to be applied or rejected: what was asked for, and what it would change."""
 
     wish: str
     changes: Sequence[StepChange]
@@ -69,7 +69,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Made:
-    """Steps as they would be, or why nothing changed, and who wrote them."""
+    """The changed steps, or why nothing changed, and who wrote them."""
 
     steps: list[Any]
     why: str = ""
@@ -98,7 +98,7 @@ def standing(workspace: Workspace, play: Play) -> Standing:
 
 
 def takes_words() -> bool:
-    """Return whether a change can be asked for in words of one's own, which only a model reads."""
+    """Return whether members can ask for a change in their own words, which needs an AI model."""
     return ports.writer().takes_words
 
 
@@ -108,7 +108,7 @@ def ask(workspace: Workspace, play_id: int, wish: str, *, preview: bool = False)
 
 
 def prepare(workspace: Workspace, play_id: int, wish: str, *, preview: bool = False) -> Callable[[], View]:
-    """Return what records the change, in a transaction. Asks the writer, so never in one."""
+    """Ask the writer now, outside of any transaction; return a function that records the change, to call inside one."""
     wish = wish.strip()
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
         raise InvalidRequest.of(("text", f"Describe the change in 1 to {LONGEST_WISH:,} characters."))
@@ -167,7 +167,7 @@ def answer(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None
 
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> Play | None:
-    """Return the play that the campaign was made of if its texts are outdated."""
+    """Return the play that this campaign was created from, if the play's texts are outdated; else None."""
     query = sa.select(Play).where(Play.workspace_id == workspace.id, Play.campaign_id == campaign.id)
     play = session().scalars(query.limit(1)).first()
     if play is None or campaign.status in ENDED_CAMPAIGNS:
@@ -176,9 +176,9 @@ def of_campaign(workspace: Workspace, campaign: Campaign) -> Play | None:
 
 
 def rewrite(workspace: Workspace, play_id: int) -> Play:
-    """Propose the play's texts as written from the profile as it is now. Calls out, so never in a transaction.
+    """Propose texts for the play, written from the current profile. Calls out, so never in a transaction.
 
-    A play whose texts would stay as they are is up to date.
+    If no text would change, the play is marked as up to date instead.
     """
     play = get_owned(Play, workspace, play_id)
     _refuse_while_busy(play)
@@ -214,7 +214,7 @@ def rewrite(workspace: Workspace, play_id: int) -> Play:
 
 
 def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = None) -> View:
-    """Use the proposed change; of a rewrite these steps, by default all that no person edited."""
+    """Apply the proposed change; of a rewrite only these steps, by default all that no person edited."""
     with transaction():
         play = play_build.locked(workspace, play_id)
         kept = play.proposed
@@ -233,7 +233,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
 
 
 def leave(workspace: Workspace, play_id: int) -> View:
-    """Leave the play as it is."""
+    """Reject the proposed change."""
     with transaction():
         play = _open(workspace, play_id)
         _leave(workspace, play)
@@ -241,7 +241,7 @@ def leave(workspace: Workspace, play_id: int) -> View:
 
 
 def undo(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change, in a campaign on its way by the undo of its change."""
+    """Undo the last change, also in the play's running campaign."""
     get_owned(Play, workspace, play_id)
     return CHANGED.undo(workspace, str(play_id))
 
@@ -318,7 +318,7 @@ def _made(given: _Given, wish: str) -> Made:
 
 
 def _settle(workspace: Workspace, play: Play, wish: str, before: list[Any], made: Made, *, preview: bool) -> None:
-    """Use or propose what was made, or log why nothing changed. Inside a transaction that locks the play."""
+    """Apply or propose the changed steps, or log why nothing changed. Inside a transaction that locks the play."""
     if play.steps != before:
         _say(workspace, play, NOTHING.format(why=MEANWHILE))
     elif made.steps == before:
@@ -391,7 +391,7 @@ def _campaign(play: Play) -> Campaign | None:
 
 
 def _counterparts(steps: Steps, written: Steps) -> dict[str, Mapping[str, Any]]:
-    """Return what was written again for each step, by its id; where no id is known, the next one of its kind."""
+    """Return each step's rewritten version, by the step's id; without a matching id, the next one of the same kind."""
     by_id = {one["id"]: one for one in written}
     if any(step["id"] in by_id for step in steps):
         return {one["id"]: by_id[one["id"]] for one in steps if by_id.get(one["id"], {}).get("kind") == one["kind"]}
@@ -402,7 +402,7 @@ def _counterparts(steps: Steps, written: Steps) -> dict[str, Mapping[str, Any]]:
 
 
 def _standing(play: Play, campaign: Campaign | None) -> dict[str, list[str]]:
-    """Return what each step says, by its id, as it stands in the campaign; variants of a person's own are left out."""
+    """Return, by id, each step's text in the campaign, without steps that have only variants written by a person."""
     if campaign is None:
         return {step["id"]: said(step) for step in play.steps}
     found = {}
@@ -416,7 +416,7 @@ def _standing(play: Play, campaign: Campaign | None) -> dict[str, list[str]]:
 
 
 def _places(campaign: Campaign, steps: Steps) -> list[tuple[Mapping[str, Any], int]]:
-    """Return the steps that are still in the campaign, with their place; the keys there are their numbers here."""
+    """Return the play's steps still in the campaign, each with its index there; its key there is its index here."""
     placed = [(step, step_keys.place_of(campaign.sequence, key)) for key, step in enumerate(steps)]
     return [
         (step, place)
@@ -426,7 +426,7 @@ def _places(campaign: Campaign, steps: Steps) -> list[tuple[Mapping[str, Any], i
 
 
 def _in_campaign(campaign: Campaign, steps: Steps, standing: Texts, new: Texts) -> list[Any]:
-    """Return the campaign's steps with the new texts where the old ones stand."""
+    """Return the campaign's steps with the old texts replaced by the new ones."""
     sequence = list(campaign.sequence)
     for step, place in _places(campaign, steps):
         if after := new.get(step["id"]):

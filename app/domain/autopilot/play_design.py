@@ -27,7 +27,7 @@ from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
 from app.ports.writer import Angle, PlayIdea, Progress
 
-# An angle that needs lookups costs what they cost.
+# The credits that an angle's lookups cost per person.
 CREDITS = {
     "new_role": SIGNAL_PRICES["jobChange"],
     "hiring": SIGNAL_PRICES["hiring"],

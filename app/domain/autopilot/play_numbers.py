@@ -1,4 +1,4 @@
-"""Numbers of plays: who had time to answer and what they answered; plays stand in the order of positive replies."""
+"""Numbers of plays: people who had time to reply, and their replies; plays are ranked by positive replies."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,8 +19,8 @@ from app.models.conversations import Sentiment
 from app.models.workspaces import Workspace
 
 FEW = 10  # a play for fewer people comes last
-# Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
-# Assumed rate of the first place, how much lower each next place is, and the lowest rate.
+# Until enough people had time to reply, a play's rank in the writer's order gives an assumed positive reply rate.
+# The rate assumed for the first rank, how much lower each next rank is, and the lowest rate.
 BEST, STEP, LEAST = 0.12, 0.01, 0.04
 USUAL = f"by default, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
 _P = CampaignLead
@@ -55,7 +55,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class PlayView:
-    """A play with its numbers, its place, why it stands there, and whether its texts are older than the profile."""
+    """A play with its numbers, its rank and the reason for it, and whether its texts are older than the profile."""
 
     play: Play
     found: Numbers
@@ -104,9 +104,9 @@ def views(workspace: Workspace) -> list[PlayView]:
 
 
 def ordered(plays: Sequence[Play], found: Mapping[int, Numbers]) -> list[tuple[Play, str]]:
-    """Return the plays, given in the writer's order, best first, and what each place rests on.
+    """Return the plays, given in the writer's order, best first, each with the reason for its rank.
 
-    A play counts by its own people where there are enough, else by those of all plays with its reason to write.
+    A play is ranked by its own people if there are enough, else by the people of all plays with the same angle.
     """
     angles: defaultdict[str, Numbers] = defaultdict(Numbers)
     for play in plays:
@@ -124,7 +124,7 @@ def ordered(plays: Sequence[Play], found: Mapping[int, Numbers]) -> list[tuple[P
 
 
 def _numbers(workspace: Workspace, plays: Sequence[Play]) -> dict[int, Numbers]:
-    """Return the numbers of these plays, where there are any."""
+    """Return the numbers by play id; plays without any are left out."""
     at, current = workspace.now(), session()
     counted = {play.campaign_id: Numbers() for play in plays if play.campaign_id}
     had_time = sa.or_(_P.replied.is_(True), _P.finished_at.is_not(None), _P.last_action_at <= at - REPLY_WAIT)

@@ -69,7 +69,7 @@ def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
 
 
 def known(person: FoundPerson, sender_name: str) -> dict[str, str]:
-    """Return the values of variables for a found person."""
+    """Return the template variables of a found person and their values."""
     lead = SimpleNamespace(
         first_name=person.first_name,
         last_name=person.last_name,
@@ -125,8 +125,8 @@ def fitting(found: Sequence[PlaySample]) -> int:
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
     """Return the votes by handle and by distinctive trait, such as `title: Founder`.
 
-    A trait that good and bad fits share is left out, as is one that all samples share. Where every title, industry or
-    company among the samples has a bad fit, what was wrong with them is another trait: none of these counts.
+    A trait that good and bad fits share is left out, as is one of all samples. If each title, industry or company
+    among the samples has a bad fit, another kind of trait made them bad, so none of these counts.
     """
     said = {one.person: one.fit for one in found if one.fit}
     for name in ("title", "industry", "company"):

@@ -141,7 +141,7 @@ def _new_id(ids: set[str]) -> str:
 
 
 def said(step: Mapping[str, Any]) -> list[str]:
-    """Return the text and the subject of a step, as they are kept beside it."""
+    """Return the text and the subject of a step as a list, to compare and store them."""
     return [step.get("text", ""), step.get("subject", "")]
 
 
@@ -161,7 +161,7 @@ def channel(steps: Sequence[Mapping[str, Any]], chosen: str) -> str:
 
 
 def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str], person: object) -> list[dict[str, Any]]:
-    """Return one person's messages day by day; `person` is who the draws belong to."""
+    """Return one person's messages day by day; `person` seeds the random choices in the texts."""
     made = []
     numbers = [number for number, step in enumerate(steps) if step["kind"] != "reaction"]
     for number, (day, step) in zip(numbers, days(steps), strict=True):

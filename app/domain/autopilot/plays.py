@@ -76,7 +76,7 @@ def apply_steps(workspace: Workspace, play_id: int, given: Sequence[Mapping[str,
 
 
 def build(workspace: Workspace, play_id: int) -> View:
-    """Search people for the play again; the samples with a vote stay."""
+    """Search sample people for the play again; samples with a vote stay."""
     return _start(workspace, play_id, "find")
 
 

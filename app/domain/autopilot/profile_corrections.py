@@ -1,4 +1,4 @@
-"""The owner's corrections of the profile: what they typed stays, whatever is read later."""
+"""The owner's corrections of the profile: later analyses of the website keep them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from app.models.autopilot import Phase, Setup, days
 from app.models.workspaces import Workspace
 from app.ports.writer import Fact, Profile
 
-OWNER = "owner"  # the page of a fact that the owner typed
+OWNER = "owner"  # stored as the source page of facts that the owner typed
 LONGEST = {
     "business": 4000, "summary": 4000, "name": 100, "pitch": 140, "topic": 40, "change": 140, "proof": 140, "kind": 20,
     "area": 120, "tone": 20, "language": 12,
@@ -33,7 +33,7 @@ EXAMPLE = {"first_name": "Ayesha", "full_name": "Ayesha Rahman", "company_name":
 
 
 def asks(profile: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the owner has to say because the website does not, by field."""
+    """Return, by field, the questions for the owner that the website does not answer."""
     found = {name: asked for name, asked in NEEDED.items() if not profile.get(name)}
     if profile.get("kind") == "service" and not profile.get("area"):
         found["area"] = ASK_AREA
@@ -48,7 +48,7 @@ def asks(profile: Mapping[str, Any]) -> dict[str, str]:
 def correct(workspace: Workspace, given: Mapping[str, Any]) -> Setup:
     """Correct the fields that are given; raise InvalidRequest and change nothing if one is not valid.
 
-    Documents that no person edited follow. Texts stay, as plays know from which profile they were written.
+    Documents that no person edited are rewritten. Plays keep their texts and the profile that these were written from.
     """
     with transaction():
         setup = setup_state.locked(workspace)
@@ -60,9 +60,9 @@ def correct(workspace: Workspace, given: Mapping[str, Any]) -> Setup:
 
 
 def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
-    """Return a new reading with what the owner typed or ticked, and without what the owner deleted.
+    """Return a newly read profile with what the owner typed or confirmed, and without what the owner deleted.
 
-    A tick of a detail holds for its own words, so that no other retelling of the same quotation takes it over.
+    The owner confirms a detail's exact words, so another wording of the same quotation is not confirmed.
     """
     if not old:
         return read
@@ -88,7 +88,7 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
 
 
 def closed(sentence: str) -> str:
-    """Return a sentence with a capital, where that is one letter too, and a mark at its end."""
+    """Return a sentence with a capital (unless that takes two letters, as of ß) and a punctuation mark at its end."""
     capital = sentence[:1].upper()
     begun = f"{capital if len(capital) == 1 else sentence[:1]}{sentence[1:]}"
     return begun if begun.endswith(MARKS) else f"{begun}."
@@ -126,7 +126,7 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
 
 
 def _with_facts(profile: Profile, given: Sequence[Mapping[str, Any]]) -> Profile:
-    """Return the profile with these facts alone; a changed or new one is the owner's. A tick not given stays."""
+    """Return the profile with only these facts; changed or new ones are the owner's. Confirmations not given stay."""
     known = {fact.text: fact for fact in profile.facts}
     ticks = {one["text"].strip(): one.get("quotable") for one in given if one["text"].strip()}
     texts = list(ticks)
@@ -171,7 +171,7 @@ def first_messages(workspace: Workspace, setup: Setup, given: Mapping[str, Any])
 
 
 def topic(pitch: str, profile: Mapping[str, Any], language: str) -> str:
-    """Return the topic of a sentence: that of a candidate or the one its words hold; else that of the profile."""
+    """Return the pitch's topic: that of a matching candidate, or one found in its words; else the profile's."""
     known = {one["pitch"]: one.get("topic", "") for one in profile.get("candidates") or ()}
     found: str = known[pitch] if pitch in known else ports.writer().topic(pitch, language)
     return found or profile.get("topic", "")

@@ -30,7 +30,7 @@ def profile_json(profile: Profile) -> Json:
 
 
 def profile_of(kept: Mapping[str, Any]) -> Profile:
-    """Convert JSON to a profile; words of an earlier version that are no sentences are left out."""
+    """Convert JSON to a profile; texts of an earlier version that are not whole sentences are left out."""
     names = {field.name for field in fields(Profile)} - (set() if "pitch" in kept else {"change", "proof"})
     facts = tuple(Fact(**fact) for fact in kept.get("facts", ()) if fact.get("kind") != "offer")
     listed = {name: tuple(kept.get(name, ())) for name in ("examples", "dropped", "stands")}
@@ -63,7 +63,7 @@ def targeting_of(kept: Mapping[str, Any]) -> Targeting:
 
 
 def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> PeopleQuery:
-    """Return the people query: the active chips of every row but `without`; without a place, the country."""
+    """Return the people query: the selected values of each targeting row but `without`; if no place, the country."""
     rows = setup.targets["rows"] if setup.targets else []
     labels = {row["key"]: [chip["label"] for chip in row["chips"] if chip["on"]] for row in rows}
     if setup.country and not labels.get("location"):

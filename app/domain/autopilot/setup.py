@@ -34,13 +34,13 @@ CHANNELS = tuple(PlayChannel)
 
 @dataclass(frozen=True)
 class View:
-    """The setup with what belongs to it: its plays, how many senders can act, how many are never contacted."""
+    """The setup with its plays, the number of senders that can act, and that of do-not-contact entries."""
 
     setup: Setup
     plays: Sequence[PlayView]
     senders: Mapping[str, int]
     never_contact: int
-    asks: Mapping[str, str]  # what the owner has to say, by field
+    asks: Mapping[str, str]  # by field, questions that only the owner can answer
 
 
 def view(workspace: Workspace) -> View:
@@ -76,7 +76,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
         former = setup.profile
         if not problems and "profile" in answers:
             setup = profile_corrections.correct(workspace, answers["profile"])
-            if setup.profile != former and not setup.customer_type_id:  # nothing is built on the types yet
+            if setup.profile != former and not setup.customer_type_id:  # no type was chosen yet
                 setup_stages.put_types(setup)
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:
@@ -130,7 +130,7 @@ def _targets(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problems(answers: Mapping[str, Any], stored: str) -> list[Field]:
-    """Return the problems of the answers themselves; the stored country is taken again, whatever a website named."""
+    """Return the problems of the answers themselves; a country equal to the stored one is always accepted."""
     problems = []
     if "step" in answers and not 1 <= answers["step"] <= STEPS:
         problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
@@ -150,7 +150,7 @@ def _problems(answers: Mapping[str, Any], stored: str) -> list[Field]:
 
 
 def _unknown_country(given: str) -> str:
-    """Return the first name that is no country, in any of our languages, and no region of several, such as DACH."""
+    """Return the first name that is neither a country, in any of our languages, nor a region such as DACH."""
     names = [given] if _is_known(given) else places.names_in(given) or [given]
     return next((one for one in names if not _is_known(one)), "")
 

@@ -165,7 +165,7 @@ def _profile(stage: Stage) -> None:
 def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType], documents: Any, note: str) -> None:
     with stage.recording() as setup:
         if setup.country in ("", (setup.profile or {}).get("country")):
-            setup.country = profile.country  # of a business described anew, unless it was chosen
+            setup.country = profile.country  # a new analysis sets the country, unless the owner chose one
         setup.profile = serialization.profile_json(profile)
         setup.customer_types = serialization.types_json(types)
         if setup.customer_type_id not in {one.id for one in types}:
@@ -207,7 +207,7 @@ def suggest(workspace: Workspace) -> None:
 
 
 def put_types(setup: Setup) -> None:
-    """Put the customer types of the profile as it is; the chosen one stays. Inside a transaction: no model is asked."""
+    """Store the current profile's customer types and keep the chosen one. Inside a transaction: it asks no AI model."""
     found = ports.writer().customer_types(serialization.profile_of(setup.profile or {}))
     types = serialization.types_json(_distinct(found))
     known = {one["id"] for one in types}

@@ -33,7 +33,7 @@ def find(workspace: Workspace) -> Setup | None:
 
 @dataclass(frozen=True)
 class Glance:
-    """Whether a business was looked at, and why alerts do not arrive, '' when they do; `broken`: none is tried."""
+    """Whether a business was analyzed, and why alerts do not arrive ('' if they do); `broken`: sending has stopped."""
 
     begun: bool = False
     trouble: str = ""
@@ -89,7 +89,7 @@ def senders(workspace: Workspace) -> dict[str, int]:
 
 
 def usual_channel(workspace: Workspace) -> str:
-    """Return the channel that the connected senders suggest; over LinkedIn while no one is connected."""
+    """Return the channel that the connected senders suggest; LinkedIn while none is connected."""
     found = senders(workspace)
     if not found["email"]:
         return PlayChannel.SOCIAL
@@ -125,16 +125,16 @@ class Stage:
     done: list[str] = field(default_factory=list)
     active: str = ""
     pages: int | None = None
-    notes: list[str] = field(default_factory=list)  # why another writer had to stand in
+    notes: list[str] = field(default_factory=list)  # why the built-in writer wrote instead of the model
 
     def heard(self, written: Written) -> None:
-        """Remember who stood in, for the page."""
+        """Keep the note if another writer replaced the model, to show it on the page."""
         if written.note and written.note not in self.notes:
             self.notes.append(written.note)
 
     @property
     def note(self) -> str:
-        """Return the sentences about who stood in."""
+        """Return the notes about writers that replaced the model, as one text."""
         return " ".join(self.notes)
 
     @property

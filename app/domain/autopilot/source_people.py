@@ -56,12 +56,12 @@ def current(workspace: Workspace, source: SourceConnection, people: Sequence[Cus
 
 
 def no_other_customers(workspace: Workspace, source: SourceConnection) -> None:
-    """Remove the block of former customers, and exclude current ones from all campaigns."""
+    """Unblock customers not seen in this sync, and exclude current ones from all campaigns."""
     never_contact.replace_source(workspace, source.kind, source.run)
 
 
 def former(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
-    """Put people on the former customers' list, with what ended last; leave current customers out."""
+    """Put people on the former customers' list, with their last ended subscription; leave current customers out."""
     last: dict[str, Customer] = {}
     for one in people:
         address = text.email(one.email)
@@ -115,7 +115,7 @@ def _facts(one: Customer, today: date) -> dict[str, str]:
 
 
 def _month(day: date | None, today: date) -> str:
-    """Return a month as it reads in a sentence: `May`, or `May 2024` after another May."""
+    """Return a month as used in a sentence: `May`, or `May 2024` if it is twelve months ago or more."""
     if day is None:
         return ""
     months = (today.year - day.year) * 12 + today.month - day.month

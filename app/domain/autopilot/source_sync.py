@@ -24,10 +24,10 @@ from app.models.workspaces import Workspace
 from app.ports import Port, ProviderError
 
 EVERY = timedelta(days=1)
-FIRST_LOOK, OVERLAP = timedelta(days=30), timedelta(days=2)  # back in time, for visitors
+FIRST_LOOK, OVERLAP = timedelta(days=30), timedelta(days=2)  # how far back the first sync and a later one read visitors
 STAGES = {"analytics": ("visitors",), "payments": ("current", "former")}
-MOST_READ = 500_000  # people, should a provider never come to an end
-LONGEST_TURN, LONGEST_WAIT = 10.0, 3600  # seconds, before others have a turn; for a provider that asks for patience
+MOST_READ = 500_000  # people, in case a provider's pages never end
+LONGEST_TURN, LONGEST_WAIT = 10.0, 3600  # seconds: before other jobs run; the longest wait that a provider may ask for
 AT_ONCE = 5.0  # seconds that the user waits while connecting a source
 LOST = "The key was encrypted with an old SECRET_KEY. Connect the source again."
 KIND = "source_refresh"

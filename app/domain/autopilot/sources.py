@@ -22,12 +22,12 @@ from app.ports import ProviderError, SourceRefused
 REGIONS = ("us", "eu")
 KINDS = ("analytics", "payments")
 LONGEST_KEY, LONGEST_PROJECT = 500, 100
-RECORD = "overture-site="  # begins the TXT record of a domain
+RECORD = "overture-site="  # how the domain's TXT record for verification begins
 
 
 @dataclass(frozen=True)
 class Site:
-    """The website, and the mark that proves it is ours."""
+    """The website, and the tag that proves that it belongs to the workspace."""
 
     domain: str
     key: str
@@ -36,7 +36,7 @@ class Site:
 
     @property
     def record(self) -> str:
-        """Return the TXT record that proves the site as well."""
+        """Return the TXT record that verifies the site instead of the tag."""
         return f"{RECORD}{self.key}"
 
 
@@ -147,7 +147,7 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> Sourc
         kept = SourceConnection(workspace_id=workspace.id, kind=kind, created_at=workspace.now(), sealed=None)
         current.add(kept)
     elif any(getattr(kept, name) != value for name, value in columns.items()):
-        kept.refreshed_at = None  # other data: what was read before says nothing about them
+        kept.refreshed_at = None  # another account: an earlier reading says nothing about its data
     for name, value in columns.items():
         setattr(kept, name, value)
     current.flush()

@@ -25,7 +25,7 @@ from app.ports import Receipt
 CHUNK = 200
 SKIPPED = "Skipped."
 CONTINUE = "continue"
-# What came of a task, and how the activity calls it: with the first two, the campaign continues.
+# The results of a task and their words in the activity; after the first two, the campaign continues.
 RESULTS = {
     CONTINUE: "",
     "no_answer": "No answer",
@@ -112,14 +112,14 @@ OF_RUNNING = (
 
 
 def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool, holds: bool) -> list[Intent]:
-    """Record in the ledger what became of the step, and move the person on, unless another task `holds` it."""
+    """Record the step's outcome in the ledger; unless another task `holds` the campaign, move the person on."""
     mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
     action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
-    if done:  # what came of it stands above its text
+    if done:  # the activity shows the result above the task's text
         action.subject = ". ".join(filter(None, (action.subject.removesuffix("."), outcome)))
     if holds:
         return []
-    action.at = at  # when it was decided; it counts in the limits only if it was done
+    action.at = at  # the time of the decision; only a task that was done counts in the limits
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
     intents = [intent._replace(at=at) for _, intent in open_intents.intents_of(rows)]

@@ -1,7 +1,7 @@
-"""Joiners: people who come into the lists of an open campaign join it, so many a day, through the gate of enrolment.
+"""Joiners: new people in the lists of an open campaign join it, up to a daily number, if enrolment allows them.
 
-A campaign knows the last lead it has looked at. Leads get higher ids as they come in, by whichever door; those that
-come into a list with an older id (moved, or back after an undo) take it back to there.
+A campaign stores the last lead id it has looked at. New leads get higher ids, however they are added; when a lead with
+a lower id enters a list (moved, or restored by an undo), the stored id is set back before it.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
 _P = CampaignLead
-_LEFT_OUT = _P.finished_at == _P.joined_at  # they ended as they came in; people who ended later had joined
+_LEFT_OUT = _P.finished_at == _P.joined_at  # excluded at the moment of joining; people who ended later did join
 
 
 class LeftOut(NamedTuple):
@@ -39,7 +39,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True)
 class Today:
-    """How many join a day, who did on this one, why others did not, and how many wait to join, from when."""
+    """How many may join a day, how many did today, why others did not, how many wait, and from when they join."""
 
     per_day: int | None
     joined_today: int
@@ -49,7 +49,7 @@ class Today:
 
 
 def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campaign:
-    """Let so many new people of its lists join a day, or none: everyone there who is not in the campaign yet.
+    """Set how many people of its lists who are not in the campaign join a day; None turns joining off.
 
     A finished campaign runs again and waits for them.
     """
@@ -78,7 +78,7 @@ def joined_by(workspace: Workspace, list_id: int) -> Sequence[Campaign]:
 
 
 def promise(workspace: Workspace, list_id: int) -> str:
-    """Return which campaigns new people of the list join, to be put behind a sentence; '' without one."""
+    """Return a sentence to append: which campaigns the list's new people join; '' if none."""
     found = joined_by(workspace, list_id)
     return "".join(f" New people will be added to “{one.name}”, up to {one.joins_per_day:,} a day." for one in found)
 
@@ -98,7 +98,7 @@ def _open(workspace: Workspace, campaign: Campaign) -> None:
 def join(campaign: Campaign, at: datetime) -> None:
     """Enrol the next new people, or note when the next may join. In a transaction that locks the workspace.
 
-    All who add people lock it, too, so no lead with a lower id than the last is still on its way in.
+    Everything that adds people locks the workspace too, so no lead with a lower id is committed later.
     """
     room = (campaign.joins_per_day or 0) - _joined(campaign, at)
     if room <= 0:
@@ -118,7 +118,7 @@ def _newest(campaign: Campaign) -> int:
 
 
 def _new(campaign: Campaign) -> sa.Select[Any]:
-    """Select the leads of its lists whose people are not in the campaign and could not join before."""
+    """Select the new leads of the campaign's lists whose people are not in the campaign."""
     there = sa.exists().where(_P.campaign_id == campaign.id, _P.person_id == Lead.person_id)
     return sa.select(Lead).where(
         Lead.list_id.in_(change_lists.list_ids(campaign)),

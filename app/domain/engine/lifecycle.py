@@ -48,7 +48,7 @@ S = CampaignStatus
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
-    """Return workspaces in which something fell due. What a forgotten wake or a moved clock made due is found too."""
+    """Return workspaces in which something fell due, also after a missed wake-up or a moved clock."""
     real = clock.now()
     given = {"at": real, "lately": real - REVIVED_WITHIN, **busy.parameters}
     found = {row.id for query in _DUE for row in fetch(query, **given)}
@@ -86,7 +86,7 @@ def run(workspace: Workspace) -> int:
         _enrol,
         _join,
         _revive,
-        _change,
+        _continue_changes,
         _end_waits,
         _reach_steps,
         expired_drafts.expire,
@@ -121,7 +121,7 @@ _TIMED = sa.and_(
         else_=LeadState.ACTIVE,
     ),
 )
-# Whose next step is due, or will be, before their invitation could be withdrawn.
+# People whose next step is due before their pending invitation could be withdrawn.
 _NOT_WITHDRAWN = sa.and_(
     _PEOPLE.c.step_due_at.is_not(None),
     _PEOPLE.c.state == LeadState.AWAITING_ACCEPT,
@@ -129,7 +129,7 @@ _NOT_WITHDRAWN = sa.and_(
     _PEOPLE.c.due_at.is_not(None),
 )
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
-# An open campaign, and people who came into its lists since it looked.
+# Campaigns open for new people, and the people who joined their lists since the last look.
 _LISTS: Any = CampaignList.__table__
 _LATER = _LEADS.c.id > _CAMPAIGNS.c.joined_to
 _HAS_NEW = sa.and_(
@@ -142,8 +142,8 @@ _HAS_NEW = sa.and_(
 )
 
 
-def _next_moments(workspace_id: Any) -> list[Any]:
-    """Return the expressions of the next time at which each thing falls due in the workspace."""
+def _next_due_columns(workspace_id: Any) -> list[Any]:
+    """Return SQL expressions, one per kind of work, for when it next falls due in the workspace."""
     mine = _CAMPAIGNS.c.workspace_id == workspace_id
     starts = sa.select(sa.func.min(_CAMPAIGNS.c.start_date)).where(mine, _CAMPAIGNS.c.status == S.SCHEDULED)
     ends = sa.select(sa.func.min(_CAMPAIGNS.c.end_date)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
@@ -170,7 +170,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
     ]
 
 
-_NEXT = sa.select(*_next_moments(sa.bindparam("workspace")))
+_NEXT = sa.select(*_next_due_columns(sa.bindparam("workspace")))
 
 
 def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
@@ -215,7 +215,7 @@ _TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
 
 
 def _lock(workspace: Workspace, at: datetime) -> int:
-    """Lock the live campaigns of a workspace that may not contact people; pause them once it may again."""
+    """Lock the live campaigns of a workspace that may not contact people; once it may again, leave them paused."""
 
     def lock(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "lock"):
@@ -266,8 +266,8 @@ def _join(workspace: Workspace, at: datetime) -> int:
     return _each(workspace, _ids(_JOINING, workspace, at=at), let_in)
 
 
-def _change(workspace: Workspace, at: datetime) -> int:
-    """Continue changes of campaigns that still have people to look at."""
+def _continue_changes(workspace: Workspace, at: datetime) -> int:
+    """Continue changes to campaigns' steps that are not yet applied to all people."""
 
     def go_on(campaign: Campaign) -> None:
         changes.go_on(workspace, campaign)
@@ -294,7 +294,7 @@ def _locked(ids: Sequence[int], *where: sa.ColumnElement[bool]) -> Iterator[tupl
 
 
 def _end_waits(workspace: Workspace, at: datetime) -> int:
-    """Finish people whose wait after the last step is over, resume people who are back, and ask conditions again."""
+    """Finish people whose last wait is over, resume people who are back from absence, and check conditions again."""
     ids = _ids(_OVER, workspace, at=at)
     if not ids:
         return 0
@@ -325,7 +325,7 @@ _STEPS_DUE = (
 
 
 def _reach_steps(workspace: Workspace, at: datetime) -> int:
-    """Let people go on to their step whose invitation could not be withdrawn before it was due."""
+    """Move people on to a step that fell due before their pending invitation could be withdrawn."""
     ids = _ids(_STEPS_DUE, workspace, at=at)
     if not ids:
         return 0
@@ -376,7 +376,7 @@ _DONE = _those(
 
 
 def _finish(workspace: Workspace, at: datetime) -> int:
-    """Finish running campaigns without active people, once."""
+    """Finish the running campaigns that have no active people left; each only once."""
 
     def finish(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace, at=at):
@@ -431,7 +431,7 @@ _REVIVED = _those(_C.status == S.FAILED, _C.ended_at > _SINCE, _BACK)
 
 
 def _revive(workspace: Workspace, at: datetime) -> int:
-    """Let failed campaigns go on of which a sender is connected again, while that is not long ago."""
+    """Resume recently failed campaigns when one of their senders is connected again."""
 
     def go_on(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "revive") and plans.has_room(workspace, "running_campaigns"):
@@ -501,9 +501,9 @@ _DUE = [
         (_BY_PERIOD, _WORKSPACES.c.id),
     )
 ]
-# Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.
+# Sandbox clocks only run ahead: this finds workspaces with work due by their own clock, but not yet in real time.
 _AHEAD = claims.leave_out_busy(
-    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_moments(_WORKSPACES.c.id), _PERIOD_END).where(
+    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_due_columns(_WORKSPACES.c.id), _PERIOD_END).where(
         _WORKSPACES.c.clock_offset != sa.literal_column("0")
     ),
     _WORKSPACES.c.id,

@@ -64,7 +64,7 @@ _TAKE = (
 )
 _OF_SENDER = _DUE.where(_CONVERSATIONS.c.sender_id == sa.bindparam("sender"))
 _WORKSPACES: Any = Workspace.__table__
-# A message waits by the clock of its workspace; few wait at a time, so `due` compares them itself.
+# A message is due by its workspace's clock. Few wait at a time, so `due` compares the times in Python.
 _WAITING = claims.leave_out_busy(
     sa.select(_CONVERSATIONS.c.sender_id, _MESSAGES.c.workspace_id, _MESSAGES.c.due_at, _WORKSPACES.c.clock_offset)
     .join(_CONVERSATIONS, _CONVERSATIONS.c.id == _MESSAGES.c.conversation_id)
@@ -188,14 +188,14 @@ def release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
 
 
 def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderError | None:
-    """Return what became of a message that the original of this restored copy may have sent; None to send it now."""
+    """Return the result if the server that this copy was restored from sent the message; None to send it now."""
     end_read()
     try:
         sender, known = ports.sender(account.provider), provider_credentials.to_account_ref(account, letter.at)
         return doubt.look_first(sender, known, letter.action, letter.since or letter.at)
     except ProviderError as failure:
         return failure
-    except Exception:  # an adapter's own mistake: nothing was sent by us
+    except Exception:  # a bug in the adapter: this server sent nothing
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
         return Unreachable("We couldn't check what was sent.")
 
@@ -209,7 +209,7 @@ def performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
         )
     except ProviderError as failure:
         return failure
-    except Exception as fault:  # an adapter's own mistake: the outcome is unknown
+    except Exception as fault:  # a bug in the adapter: the outcome is unknown
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
         return Unknown(f"Unexpected response ({type(fault).__name__}).")
 
@@ -256,7 +256,7 @@ def _reconcile(workspace: Workspace, action: Action) -> bool:
         LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
         _later(action.id)
         return False
-    except Exception:  # an adapter's own mistake concerns this message only
+    except Exception:  # a bug in the adapter affects this message only
         LOG.exception("An adapter failed", extra={"fields": {"provider": letter.account.provider}})
         _later(action.id)
         return False

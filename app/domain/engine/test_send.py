@@ -1,7 +1,7 @@
 """Test sends: one step with a person's values, emailed to a member or another mailbox of ours, and how it arrived.
 
-A test stands in the ledger before it is sent, like every action, but of no campaign lead: it counts against the
-mailbox's daily limit and nowhere else. Its job sends it once and then looks for it in the mailbox it went to.
+A test is written to the ledger before it is sent, like every action, but without a campaign lead: it counts for the
+mailbox's daily limit only. A job sends the test once and then looks for it in the receiving mailbox.
 """
 
 import secrets
@@ -43,7 +43,7 @@ CANNOT_TELL = "We can't confirm whether the test was sent. Check the mailbox, or
 
 @dataclass(frozen=True)
 class TestSend:
-    """A test: waiting, sent, failed or unknown; `looking` while it is expected in the mailbox it went to."""
+    """A test: waiting, sent, failed or unknown; `looking` is True while its arrival is being checked."""
 
     id: int
     step: int
@@ -56,7 +56,7 @@ class TestSend:
     error: str = ""
     signature: str = ""
     looking: bool = False
-    readable: bool = False  # it went to a mailbox of ours
+    readable: bool = False  # it went to one of the workspace's mailboxes, so its arrival can be checked
     arrival: Arrival | None = None
 
 
@@ -73,7 +73,7 @@ def _can_send(account: Account) -> bool:
 
 
 def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender_id: int, to: str) -> TestSend:
-    """Send the step as this lead would get it; it goes out in a moment, outside of working hours, too."""
+    """Queue a test of the step as this lead would get it; working hours do not delay it."""
     campaigns.check_may_contact(workspace)
     campaign, (mailboxes, addresses) = campaigns.get(workspace, campaign_id), choices(workspace)
     theirs = (Lead.id == lead_id, Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
@@ -153,7 +153,7 @@ def _test_result(job: Job, action: Action, sender: Account) -> TestSend:
     state = {ActionState.SENT: "sent", ActionState.FAILED: "failed", ActionState.UNKNOWN: "unknown"}.get(
         ActionState(action.state), "waiting"
     )
-    if state == "waiting" and not is_open:  # its worker died, or may not send now
+    if state == "waiting" and not is_open:  # the worker died, or the workspace may not send now
         state = "unknown" if action.state == ActionState.SENDING else "failed"
     arrival = Arrival(**given["arrival"]) if given.get("arrival") else None
     error = {"failed": action.error or job.error, "unknown": CANNOT_TELL}.get(state, "")
@@ -175,7 +175,7 @@ def _test_result(job: Job, action: Action, sender: Account) -> TestSend:
 
 
 def run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """Send the test once, then look for it where it went. What a dead worker began is not sent again."""
+    """Send the test once, then look for it in its mailbox. A send that a dead worker began is not repeated."""
     action = session().get(Action, payload["action"], populate_existing=True)
     if action is None:
         return None
@@ -197,7 +197,7 @@ def _send(workspace: Workspace, action: Action, payload: Mapping[str, Any], job:
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
     jobs.renew_lease(job, provider.patience)
     account = manual_send.taken(sender.id, lease)
-    if account is None:  # it is doing something else
+    if account is None:  # the sender is busy
         return WHILE_BUSY
     with locks.changing(workspace.id):
         limit = ledger_entry.safety_limit(account, Budget.EMAIL, at)
@@ -213,7 +213,7 @@ def _send(workspace: Workspace, action: Action, payload: Mapping[str, Any], job:
     said = (action.token, action.text, action.subject, at)
     asked = SenderAction("email", PersonRef(payload["to"], email=payload["to"]), *said, way_out=way_out)
     letter = ManualMessage(0, action.id, account, asked, at, action.attempts)
-    is_sandbox = account.provider == "sandbox"  # its people would answer
+    is_sandbox = account.provider == "sandbox"  # its simulated people would reply to a test
     outcome = Receipt(action.token, at) if is_sandbox else manual_send.performed(account, letter)
     manual_send.record(workspace, letter, outcome, lease, found=False)
     session().refresh(action)
@@ -229,7 +229,7 @@ def _fail(action_id: int, sentence: str) -> None:
 
 
 def _look(workspace: Workspace, action: Action, payload: dict[str, Any], job: Job) -> object:
-    """Look for the test in the mailbox it went to; go on for a while when it is not there yet."""
+    """Look for the test in the receiving mailbox; try again for a while when it is not there yet."""
     token, receiver = action.token, accounts.find(workspace, payload["receiver"])
     if receiver is None or receiver.provider != "smtp":
         return None

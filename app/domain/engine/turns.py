@@ -60,7 +60,7 @@ def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
 
 
 def run(sender_id: int) -> int:
-    """Run the turn of one sender: choose, listen, record the intent, act, record the outcome; return 1 if it was due.
+    """Run one sender's turn: choose, poll, record the intent, act, record the outcome; return 1 if it was due.
 
     It waits for no other sender. A sender that another worker has is left to that worker.
     """
@@ -146,14 +146,14 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
         for outcome in done:
             try:
                 _record([outcome], at)
-            except Exception:  # noqa: BLE001  it is asked after once the lease has ended
+            except Exception:  # noqa: BLE001  the action is reconciled once the lease has ended
                 about = {"account": outcome.intent.account.id}
                 poll.LOG.exception("A turn could not be recorded", extra={"fields": about})
 
 
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
 # A sender that is woken during its turn gets an earlier turn than the marker; after a crash the turn comes back at the
-# marker. What a turn needs of the workspace comes with its sender, so that nothing below asks for it again.
+# marker. The workspace's columns that a turn needs are selected with its sender, so that they are not queried again.
 _OF_WORKSPACE = [
     sa.select(column).where(_WORKSPACES.c.id == _ACCOUNTS.c.workspace_id).correlate(_ACCOUNTS).label(column.name)
     for column in (_WORKSPACES.c.sandbox_seed, _WORKSPACES.c.clock_offset)
@@ -170,7 +170,7 @@ _FREE = claims.is_free(_ACCOUNTS.c.claimed_until, _REAL)
 _DUE = claims.share_fairly(
     _ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _ACCOUNTS.c.turn_at, _ACCOUNTS.c.turn_at <= _REAL, _FREE
 )
-# Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.
+# Sandbox clocks only run ahead: this finds senders that are due by their sandbox's clock, but not yet in real time.
 _DUE_AHEAD = claims.leave_out_busy(
     sa.select(_ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _ACCOUNTS.c.turn_at, _WORKSPACES.c.clock_offset)
     .join(_WORKSPACES, _WORKSPACES.c.id == _ACCOUNTS.c.workspace_id)
@@ -244,7 +244,7 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
         return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
     try:
-        return _look_first(sender, account, intent) or Outcome(intent, receipt=sender.act(account, intent.action))
+        return _already_done(sender, account, intent) or Outcome(intent, receipt=sender.act(account, intent.action))
     except RecipientRefused as refusal:
         return Outcome(intent, receipt=Receipt("", intent.at), failure=refusal)
     except ProviderError as failure:
@@ -254,8 +254,8 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
         return Outcome(intent, failure=Unknown(f"Unexpected response ({type(fault).__name__})."))
 
 
-def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
-    """Return what became of a step in doubt, or of its former attempts; None if it is to be done now."""
+def _already_done(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
+    """Return the outcome of a step that was already done, by a former attempt or another server; None to do it now."""
     since = intent.doubt.since if intent.doubt else intent.first_at if sender.lateness else None
     if since is None:
         return None
@@ -267,7 +267,7 @@ def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent)
 
 
 def _backdated(intent: Intent) -> Intent:
-    """Count a harmless step of a restored copy from when it was due: the original may have done what follows it."""
+    """Date a harmless step of a restored copy from when it was due: the original may have done the steps after it."""
     step = STEPS.get(intent.action.kind)
     due_at = intent.doubt.due_at if intent.doubt and step and step.repeatable else None
     return intent._replace(at=due_at) if due_at else intent
@@ -341,7 +341,7 @@ def _end_with(names: tuple[str, ...]) -> sa.Update:
 
 
 def _serve(done: Sequence[Outcome], at: datetime) -> None:
-    """Move the served lanes to the back of the line."""
+    """Mark the sender and campaign pairs that acted as served now, so that pairs served longer ago go first."""
     rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
     if rows:
         execute_many(_SERVED, rows)

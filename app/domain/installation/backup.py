@@ -38,7 +38,7 @@ class Plan:
 
     url: str
     folder: Path
-    mode: str  # on, without-secret or off: of the one at night
+    mode: str  # on, without-secret or off, for the nightly backup
     keep: int
     secret: str
     older: tuple[str, ...] = ()
@@ -168,14 +168,14 @@ def _alone(folder: Path) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Conflict("Another backup is running in this folder.", "Wait until that backup is done.") from None
-        for left in folder.glob(".making-*"):  # by a process that died
+        for left in folder.glob(".making-*"):  # left behind by a process that died
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as work:
             yield Path(work)
 
 
 def _refuse_without_room(how: Plan, folder: Path) -> None:
-    """Refuse unless the disk has room for the copy and the archive of it, or the copy that is read back."""
+    """Raise unless the disk has room for the database copy and its archive, or for the copy that is read back."""
     with database_copy.connected(how.url) as connection:
         needed = 2 * database_copy.size(connection) + SPARE
     free = shutil.disk_usage(folder).free
@@ -231,14 +231,14 @@ def _counted(connection: sa.Connection) -> list[str]:
 
 
 def _named(folder: Path, moment: datetime) -> Path:
-    """Return the name of a new backup; two of the same second have a number."""
+    """Return the path of a new backup; a second one in the same second gets a number."""
     name = f"overture-{moment:%Y%m%d-%H%M%S}"
     names = (folder / f"{name}{f'-{number}' if number else ''}.zip" for number in range(1000))
     return next(each for each in names if not each.exists())
 
 
 def _keep_name(folder: Path) -> None:
-    """Wait until the disk has the new name of the file."""
+    """Flush the folder to disk, so that the file's new name survives a crash."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

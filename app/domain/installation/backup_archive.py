@@ -32,7 +32,7 @@ class Manifest:
     kind: str
     rows: Mapping[str, int]
     secret: bool
-    key: str  # the name of the secret key with which its secrets open; it tells nothing of the key
+    key: str  # an identifier of the secret key that decrypts its secrets; it does not reveal the key
     last_ids: Mapping[str, int] = field(default_factory=dict)  # of the kind `rows`
     format: int = FORMAT
 
@@ -53,7 +53,7 @@ _MANIFEST = TypeAdapter(Manifest)
 
 
 def write(file: Path, manifest: Manifest, database: Path, secret: str = "", older: Sequence[str] = ()) -> None:
-    """Write the archive for its owner's eyes only, and wait until the disk has it."""
+    """Write the archive, readable by its owner only, and flush it to disk."""
     handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "wb") as opened:
         with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -74,7 +74,7 @@ def read_manifest(file: Path) -> Manifest:
 
 
 def read_secrets(file: Path) -> tuple[str, str]:
-    """Return the secret key inside and the older ones as their setting has them; '' for what is not inside."""
+    """Return the archive's secret key, and the older keys as in their setting; '' for what it does not hold."""
     with _opened(file) as archive:
         names = archive.namelist()
         secret, older = (_small(archive, name).decode() if name in names else "" for name in (SECRET, OLDER))
@@ -82,7 +82,7 @@ def read_secrets(file: Path) -> tuple[str, str]:
 
 
 def extract_database(file: Path, to: Path) -> None:
-    """Write the database into a file; refuse one of which a byte changed, or for which the disk has no room."""
+    """Write the database into a file; raise if the archive is damaged or the disk has no room."""
     with _opened(file) as archive:
         needed, free = archive.getinfo(DATABASE).file_size, shutil.disk_usage(to.parent).free
         if free < needed:
@@ -107,7 +107,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _small(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a short file of the archive, whatever size it says it has; raise ValueError for a longer one."""
+    """Return a short file of the archive; raise ValueError if it is too long, without trusting its stated size."""
     with archive.open(name) as member:
         found = member.read(PIECE + 1)
     if len(found) > PIECE:

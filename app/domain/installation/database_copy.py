@@ -1,7 +1,7 @@
-"""Database copy: a whole database, with every row and id, in another one: from SQLite to Postgres and back.
+"""Database copy: copy a whole database, with every row and id, into another, from SQLite to Postgres or back.
 
-The copy is one transaction that is compared row by row with its source before it lasts, so the other database is empty
-or complete. Nothing is sealed or signed anew: with the same SECRET_KEY all that was given out stays valid.
+The copy is one transaction, compared row by row with its source before the commit, so the other database is empty
+or complete. Nothing is encrypted or signed again: with the same SECRET_KEY, existing keys and links stay valid.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def copy(target: str, tell: Tell) -> int:
             for table in table_rows.tables():
                 _compare(source, connection, table)
             if connection.dialect.name == "postgresql":
-                connection.execute(sa.text("ANALYZE"))  # until it does so by itself, its queries would be badly planned
+                connection.execute(sa.text("ANALYZE"))  # else queries are planned badly until Postgres does this itself
     return total
 
 
@@ -79,7 +79,7 @@ def _at_rest() -> Iterator[sa.Connection]:
 
 
 def _at_work(connection: sa.Connection) -> list[str]:
-    """Return the processes that are alive, and the tables with a lease that runs: what took it is alive, or was."""
+    """Return the live processes, and the tables with unexpired leases, whose processes may be alive."""
     now = clock.now()
     alive = sa.select(EngineProcess.command, EngineProcess.host, EngineProcess.pid).where(
         EngineProcess.seen_at >= now - engine_processes.LEASE

@@ -37,13 +37,13 @@ Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
 OVERDUE = timedelta(hours=1)
-LOOKED_AT_APART = {"turn", "inbox", "delivery"}  # by checks that say more of them
+LOOKED_AT_APART = {"turn", "inbox", "delivery"}  # kinds with a check of their own that says more
 WORKING = "Start `overture serve` or `overture worker`. If one is running, check its log."
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check saw: nothing wrong, or a sentence and what to do."""
+    """The result of a check: nothing wrong, or a sentence on the problem and what to do."""
 
     check: str
     well: bool
@@ -70,7 +70,7 @@ def examine(instance: Path, ask: bool = False) -> Iterator[Finding]:
 
 
 def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) -> list[Finding]:
-    """Return what a check found; one that breaks on what is stored is a finding, too, and the others go on."""
+    """Return what a check found; a check that raises is reported as a finding, so that the other checks still run."""
     problems: list[Problem] = []
     try:
         problems += look()
@@ -107,7 +107,7 @@ def _findings(name: str, healthy: Healthy, problems: list[Problem]) -> list[Find
 def _database(instance: Path) -> Iterator[Problem]:
     try:
         end_read()
-        if not is_sqlite():  # everything is compared as of one moment, while others go on working
+        if not is_sqlite():  # one snapshot for all comparisons, while other processes write
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if migrations.is_newer():
             yield "The database is from a later version of Overture.", "Install the later version again."
@@ -155,7 +155,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
                 "Correct the clock, or restore the newest backup.",
             )
     if not is_sqlite():
-        theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # not when the transaction began
+        theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # now, not the transaction's start
         if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
             yield (
                 "The clocks of this machine and the database differ by more than 5 seconds.",
@@ -207,7 +207,7 @@ def _events(instance: Path) -> Iterator[Problem]:
 
 
 def _actions(instance: Path) -> Iterator[Problem]:
-    """Find actions whose outcome is never looked up; those that wait for it too long are among what waits."""
+    """Find actions whose outcome will never be looked up; `_waiting` finds those whose lookup is late."""
     lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
     if count := session().scalar(lost):
         yield f"{count} actions were started, and their outcome will never be checked.", "Report this problem."
@@ -270,7 +270,7 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
 
 
 def _waiting(instance: Path) -> Iterator[Problem]:
-    """Find kinds of work that nothing does: no process runs, or the look for them fails again and again."""
+    """Find kinds of work that no one does: no process runs, or the query for due work keeps failing."""
     at = clock.now()
     for queue in [] if restore_hold.is_held() else engine_status.queues(at):
         since = queue.oldest_due_at
@@ -280,7 +280,7 @@ def _waiting(instance: Path) -> Iterator[Problem]:
 
 
 def _replies(instance: Path) -> Iterator[Problem]:
-    """Find workspaces whose letters came in before they were read as they are now."""
+    """Find workspaces with replies that today's reply rules would classify differently."""
     for workspace in session().scalars(sa.select(Workspace)):
         if reply_rereading.is_done(workspace):
             continue

@@ -73,7 +73,7 @@ def beat(process_id: int, dead: datetime | None = None, by_time: bool = True) ->
 
 
 def lease() -> datetime | None:
-    """Return until when the seat is held, as its holder wrote it."""
+    """Return when the seat's lease ends, as its holder wrote it."""
     return session().scalar(sa.select(EngineSeat.until).where(EngineSeat.name == SEAT))
 
 
@@ -98,7 +98,7 @@ def every() -> list[Process]:
 
 
 def idle() -> str:
-    """Return since when no process runs campaigns, in a sentence; '' while one does."""
+    """Return a sentence on since when no process runs campaigns; '' while one does."""
     found = every()
     if any(one.state == "active" for one in found):
         return ""
@@ -108,7 +108,7 @@ def idle() -> str:
 
 
 def sentence() -> str:
-    """Return in a sentence which processes run the engine."""
+    """Return a sentence on which processes run the engine."""
     found = every()
     active = [f"{one.command} {one.pid} on {one.host}" for one in found if one.state == "active"]
     standing = sum(one.state == "standby" for one in found)
@@ -118,10 +118,10 @@ def sentence() -> str:
 
 
 def _state(row: EngineProcess, seat: Any, now: datetime) -> str:
-    if abs(now - row.seen_at) > LEASE:  # seen later than now: it died before the time was set back
+    if abs(now - row.seen_at) > LEASE:  # a time in the future: the process died before the clock was set back
         return "gone"
     if row.engine != "embedded":
-        return "active"  # all workers of a distributed engine work; the seat is about its pulse
+        return "active"  # all workers of a distributed engine are active, whoever holds the seat
     return "active" if seat and seat.process_id == row.id and seat.until > now else "standby"
 
 

@@ -1,4 +1,4 @@
-"""Where the engine stands: what waits, what is late, what runs and what failed, by kind of unit.
+"""Engine status: how many units wait, are late, run or failed, by kind of unit.
 
 Counts stop at MOST: a backlog of a million rows must not make every look at it slow. Sandboxes whose clock was moved
 are left out where rows wait in a workspace's own time.
@@ -68,7 +68,7 @@ def queues(now: datetime) -> list[Queue]:
 
 
 def open_intents() -> int:
-    """Return how many actions were begun and have no outcome that is known."""
+    """Return how many actions were started and have no known outcome yet."""
     return _scalar(_OPEN_INTENTS)
 
 
@@ -77,7 +77,7 @@ Counts = tuple[int, int, int, int, datetime | None]  # due, late, running, faile
 
 
 def _literal(word: str) -> sa.ColumnElement[str]:
-    """Return the word as a literal: a partial index is only used for a condition that is known beforehand."""
+    """Return the word as an SQL literal, not a parameter: else a partial index would not be used."""
     return sa.literal_column(f"'{word}'")
 
 
@@ -106,7 +106,7 @@ def _count_leased(model: Any, due: Any, *where: sa.ColumnElement[bool], through:
 
 
 def _count_waiting(waiting: Any, running: Any) -> Selected:
-    """Select the same of rows that no lease marks: `waiting` selects their moments as `due`, `running` a number."""
+    """Select the same for rows without a lease: `waiting` selects their times as `due`, `running` a count."""
     rows = waiting.limit(MOST).subquery()
     return sa.select(
         sa.func.count(),
@@ -126,7 +126,7 @@ def _failed(model: Any, moment: Any, state: str, *where: sa.ColumnElement[bool])
 
 
 _NONE = sa.literal(0)
-# A turn under way comes back at the end of its lease, if its process dies.
+# If the process of a running turn dies, the turn is due again at the end of its lease.
 _IN_A_LEASE = sa.bindparam("lease_end", type_=Job.due_at.type)
 _TURNS = _count_leased(Account, Account.turn_at, Account.workspace_id.in_(_REAL_TIME), through=_IN_A_LEASE)
 _OURS = Action.workspace_id.in_(_REAL_TIME)
@@ -208,7 +208,7 @@ _CRM_IN, _CRM_OUT = (_count_leased(CrmFlow, CrmFlow.due_at, CrmFlow.way == _lite
 _CRM_IN_FAILED, _CRM_OUT_FAILED = (
     sa.select(sa.func.count()).where(CrmFlow.error != "", CrmFlow.way == _literal(way)) for way in Way
 )
-# The first event that alerts have not looked at says since when there is something to tell.
+# The time of the first event that alerts have not covered, which is since when news waits.
 _UNTOLD = (
     sa.select(Workspace, Setup, Event.created_at)
     .join(Setup, Setup.workspace_id == Workspace.id)
@@ -218,7 +218,7 @@ _UNTOLD = (
 )
 _ALERTS_FAILED = sa.select(sa.func.count()).where(Setup.alerts_problem != "")
 _ALERTS_RUNNING = sa.select(sa.func.count()).where(Job.kind == "alert", Job.due_at <= _NOW, Job.claimed_until > _NOW)
-_OPEN_INTENTS = sa.select(sa.func.count()).where(  # what a member does by hand is no call to anyone
+_OPEN_INTENTS = sa.select(sa.func.count()).where(  # steps that members do by hand call no provider
     Action.check_at.is_not(None),
     Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
     Action.kind != open_tasks.KIND,
@@ -236,7 +236,7 @@ def _look(counted: Selected, failed: Selected, after: timedelta = timedelta(0)) 
 
 
 def _look_for_alerts(now: datetime) -> Counts:
-    """Count the workspaces with news that may be told at this hour."""
+    """Count the workspaces with news that may be sent at this hour."""
     found = session().execute(_UNTOLD).all()
     since = [at for workspace, setup, at in found if quiet_hours.may_look(workspace, setup)]
     late = sum(at <= now - LATE for at in since)

@@ -20,7 +20,7 @@ from app.models.workspaces import Workspace
 
 @dataclass(frozen=True)
 class Target:
-    """Where a backup is restored to, and the secret key that stands there already; '' for none."""
+    """Where a backup is restored to, and the secret key that this installation already has ('' for none)."""
 
     url: str
     instance: Path
@@ -30,7 +30,7 @@ class Target:
 def restore(file: Path, target: Target, *, replace: bool = False, without_secret: bool = False) -> Manifest:
     """Restore the backup into an empty database; with `replace`, into a filled one too.
 
-    Everything is read and checked before anything is changed. No moment passes at which the copy could start unheld.
+    Everything is read and checked before anything is changed. The hold is stored with the data, so nothing is sent.
     """
     manifest = backup_archive.read_manifest(file)
     _refuse_others(manifest, target)
@@ -57,7 +57,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
                 _load_rows(manifest, database, target.url)
             else:
                 _load_postgres(manifest, database, target.url)
-            secret_files.replace(audit_heads.file_of(target.instance, target.url), "")  # the copy ends earlier
+            secret_files.replace(audit_heads.file_of(target.instance, target.url), "")  # its audit logs end earlier
     except DamagedCopy as problem:
         raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
     except ProgramFailed as problem:
@@ -88,7 +88,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
 
 
 def _refuse_code(manifest: Manifest, database: Path) -> None:
-    """Refuse an SQLite database with a trigger or view that its schema does not have: it would run here."""
+    """Refuse an SQLite database with a trigger or view that is not Overture's: its code would run on this server."""
     if migrations.current(f"sqlite:///{database}") != manifest.revision:
         raise DamagedCopy("its schema is from another version")
     plain = database.with_name("schema")
@@ -103,7 +103,7 @@ def _refuse_code(manifest: Manifest, database: Path) -> None:
 
 
 def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secret: bool) -> None:
-    """Refuse to leave secrets that cannot be opened, and to put another secret key in place of one."""
+    """Refuse a restore whose secrets could not be decrypted, or that would replace a different secret key."""
     present = target.secret
     if present and Keyring(present).newest.hex() == manifest.key:
         return
@@ -131,7 +131,7 @@ def _refuse_filled(url: str) -> None:
 
 
 def _refuse_newer(url: str) -> None:
-    """Refuse a Postgres database whose tables only a newer version can remove."""
+    """Refuse a Postgres database of a newer version, whose tables this one can't remove."""
     if not url.startswith("sqlite") and (migrations.current(url) or "") > (migrations.newest() or ""):
         raise Conflict("The database has the schema of a newer version.", "Set DATABASE_URL to an empty database.")
 
@@ -154,7 +154,7 @@ def _keep(file: Path, text: str) -> None:
 
 
 def _load_sqlite(manifest: Manifest, database: Path, url: str) -> None:
-    """Bring the copy up to date and hold it, then put it in place at once."""
+    """Migrate the database file and set its hold, then replace the old file in one step."""
     own = f"sqlite:///{database}"
     migrations.upgrade(own)
     with database_copy.connected(own) as connection:
@@ -165,7 +165,7 @@ def _load_sqlite(manifest: Manifest, database: Path, url: str) -> None:
 
 
 def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
-    """Restore everything but the revision, without which nothing starts; it is written together with the hold."""
+    """Restore all but the schema revision, without which no process starts; then write it together with the hold."""
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
@@ -193,7 +193,7 @@ def _empty_postgres(manifest: Manifest, url: str) -> None:
     """Remove all tables of ours."""
     with database_copy.connected(url) as connection:
         made = migrations.VERSIONS.name in database_copy.tables(connection)
-        if made and connection.scalar(sa.select(migrations.VERSIONS)) is None:  # a restore was killed before its end
+        if made and connection.scalar(sa.select(migrations.VERSIONS)) is None:  # an earlier restore was killed
             connection.execute(sa.insert(migrations.VERSIONS).values(version_num=manifest.revision))
     if made:
         migrations.downgrade(url, "base")

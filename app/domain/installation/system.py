@@ -1,4 +1,4 @@
-"""What the server's admins see of the whole installation: what failed last, and how large it has become."""
+"""What server admins see of the installation: the latest failures, the size of the database and the last backup."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from app.models.platform.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
 
-MOST = 5  # of each sort
+MOST = 5  # failures of each sort
 _REAL_TIME = Workspace.clock_offset == 0
 _PAGES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that failed for good, or fails at present: in which workspace, what, and why."""
+    """Something that failed permanently or is failing now: the workspace, what failed, and why."""
 
     at: datetime
     workspace_id: int
@@ -47,7 +47,7 @@ class Backup:
 def last_failures() -> list[Failure]:
     """Return the latest failures of each sort, newest first. Of a webhook only the host is named.
 
-    Of sandboxes whose clock was moved, what is dated by that clock is left out.
+    Failures dated by the moved clock of a sandbox are left out.
     """
     found = [failure for look in _LOOKS for failure in look()]
     return sorted(found, key=lambda failure: failure.at, reverse=True)

@@ -1,7 +1,7 @@
-"""Table rows on the move: one stream of every table, parents first, in batches or as JSON lines.
+"""Copying table rows: one stream of every table, parents first, in batches or as JSON lines.
 
-A backup without `pg_dump`, a copy into another database and the move of a workspace read and write it, so that a new
-table or column moves with all of them.
+A backup without `pg_dump`, a database copy and the transfer of a workspace all use this stream, so that a new
+table or column is included in all of them.
 """
 
 import json
@@ -23,10 +23,10 @@ import app.models  # noqa: F401  the tables
 from app.core.database_copy import DamagedCopy
 from app.core.db import MAX_ID, Base, UTCDateTime
 
-BATCH, LARGE = 500, 10  # rows that are in memory at once; of a table whose rows hold whole files
+BATCH, LARGE = 500, 10  # rows in memory at once: usually, and of tables whose rows hold files
 LONGEST_LINE = 128 * 2**20  # bytes; the longest row that we write is a CSV file of 40 MB
 Row = dict[str, Any]
-# Tables of a database that no model describes, by how their names begin, and why their rows stay behind.
+# Prefixes of tables that no model describes, each with the reason why its rows are not copied.
 LEFT_OUT = {
     "alembic_version": "the migrations of the other database write it",
     "fulltext_": "an index of conversation_words, which each database keeps in step by itself",
@@ -41,12 +41,12 @@ def tables() -> list[sa.Table]:
 
 
 def is_left_out(name: str) -> bool:
-    """Return whether the table is named as left out."""
+    """Return whether the table is in LEFT_OUT."""
     return name.startswith(tuple(LEFT_OUT))
 
 
 def unknown_tables(connection: sa.Connection) -> list[str]:
-    """Return the tables of a database that are neither carried nor named as left out."""
+    """Return the database's tables that are neither copied nor in LEFT_OUT."""
     names = sa.inspect(connection).get_table_names()
     return sorted(name for name in names if name not in Base.metadata.tables and not is_left_out(name))
 
@@ -95,7 +95,7 @@ def numbered() -> list[str]:
 
 
 def last_ids(connection: sa.Connection) -> dict[str, int]:
-    """Return the last number that each table gave out, be its row deleted since or not."""
+    """Return the highest id that each table ever gave out, also to rows that were deleted since."""
     highest = {name: connection.scalar(sa.func.max(Base.metadata.tables[name].c.id)) or 0 for name in numbered()}
     last = given(connection, list(highest))
     numbers = {name: max(number, last.get(name) or 0) for name, number in highest.items()}
@@ -103,7 +103,7 @@ def last_ids(connection: sa.Connection) -> dict[str, int]:
 
 
 def given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
-    """Return what the database's own counters say; SQLite forgets those of a table that a migration made anew."""
+    """Return the database's own id counters; SQLite drops the counter of a table that a migration recreates."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).all())
     last = sa.text(
@@ -114,7 +114,7 @@ def given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
 
 
 def set_last_ids(connection: sa.Connection, numbers: Mapping[str, int]) -> None:
-    """Go on after these numbers, so that no id is ever given out twice."""
+    """Set each table's id counter to these numbers, so that no id is given out twice."""
     for name, number in numbers.items():
         if connection.dialect.name == "sqlite":
             connection.execute(sa.text("DELETE FROM sqlite_sequence WHERE name = :name"), {"name": name})
@@ -124,7 +124,7 @@ def set_last_ids(connection: sa.Connection, numbers: Mapping[str, int]) -> None:
         connection.execute(put, {"name": name, "number": number})
 
 
-# How a value that JSON has no word for is written in it, and read from it.
+# How to write a value that JSON has no type for, and how to read it back.
 _Code = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 _CODES: dict[type, _Code] = {
     bytes: (lambda value: b64encode(value).decode(), lambda text: b64decode(text, validate=True)),
@@ -178,7 +178,7 @@ def _decoded(column: sa.Column[Any], value: Any) -> Any:
 
 
 def lines(file: BufferedIOBase) -> Iterator[bytes]:
-    """Yield the lines of a file of any size; raise ValueError for one that no row of ours can have written."""
+    """Yield the lines of a file of any size; raise ValueError for a line too long to be one of our rows."""
     while line := file.readline(LONGEST_LINE + 1):
         if len(line) > LONGEST_LINE:
             raise ValueError("A line is too long.")
@@ -186,7 +186,7 @@ def lines(file: BufferedIOBase) -> Iterator[bytes]:
 
 
 def write_file(connection: sa.Connection, to: Path) -> None:
-    """Write every row of the database into a new file: a backup of a Postgres without its own programs."""
+    """Write every row of the database into a new file, for a Postgres backup without `pg_dump`."""
     with to.open("xb") as file:
         for table in tables():
             with closing(read(connection, table)) as batches:

@@ -1,4 +1,4 @@
-"""What a workspace can trust in: promises, what no one can promise, and the sub-processors that get data."""
+"""The trust page's content: promises, what no one can promise, and the sub-processors that get data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ _GETS = {
 
 
 def sub_processors(workspace: Workspace) -> list[SubProcessor]:
-    """Return the services that get data of the workspace, as they are connected now."""
+    """Return the services that get data of the workspace, by what is connected now."""
     return [*_of_workspace(workspace), *_of_server(workspace)]
 
 
@@ -148,7 +148,7 @@ def _webhook_hosts(workspace: Workspace) -> list[str]:
 
 
 def _model() -> SubProcessor | None:
-    """Return the AI model that writes; None when the built-in writer does."""
+    """Return the connected AI model as a sub-processor; None if the built-in writer is used."""
     if chosen := ports.models().fixed() or model_choice.active():
         own = ports.models().is_own(chosen.url)
         name = chosen.name if own else f"{urlsplit(chosen.url).hostname} ({chosen.name})"

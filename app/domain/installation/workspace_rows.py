@@ -1,7 +1,7 @@
-"""Workspace rows: which rows of a workspace move to another server, and their ids there.
+"""Workspace rows: which rows of a workspace move to another server, and how their ids change.
 
-What only a reader of the code knows stands on the models, see `core.row_rules`. A test fails for a table or column
-that nothing is said about.
+Rules that the schema does not show are declared on the models, see `core.row_rules`. A test fails for a table or column
+without a rule.
 """
 
 import json
@@ -26,7 +26,7 @@ def tables() -> list[sa.Table]:
 
 
 def of_workspace(table: sa.Table, workspace_id: int) -> sa.ColumnElement[bool]:
-    """Return the condition that a row belongs to that workspace; there is no table without one."""
+    """Return the condition that a row belongs to that workspace; it works for every table."""
     if table.name == "workspace":
         return table.c.id == workspace_id
     if table.name == "user_account":
@@ -36,12 +36,12 @@ def of_workspace(table: sa.Table, workspace_id: int) -> sa.ColumnElement[bool]:
 
 
 def leave_behind(table: sa.Table, row: table_rows.Row) -> None:
-    """Blank what belongs to one server, and never to the workspace."""
+    """Blank the columns whose values belong to this server, not to the workspace."""
     row |= {column.name: column.info["blank"] for column in table.columns if "blank" in column.info}
 
 
 def without_billing(table: sa.Table, row: table_rows.Row) -> table_rows.Row | None:
-    """Return the row without what the workspace has paid for; None when it says nothing else."""
+    """Return the row without plan and credits; None for a table that holds only billing data."""
     if models()[table].__billing__:
         return None
     bought = (column for column in table.columns if "billing" in column.info)
@@ -49,13 +49,13 @@ def without_billing(table: sa.Table, row: table_rows.Row) -> table_rows.Row | No
 
 
 def named_table(column: sa.Column[Any]) -> str:
-    """Return the table of which this column holds an id or a list of them; '' for a column without."""
+    """Return the table whose ids this column holds; '' for a column without ids of one table."""
     named = column.info.get("ids")
     return next((key.column.table.name for key in column.foreign_keys), named if isinstance(named, str) else "")
 
 
 def renumber(column: sa.Column[Any], value: Any, find: Find) -> Any:
-    """Return the value with the ids that `find` gives for those in it."""
+    """Return the value with each id in it replaced by the one that `find` returns."""
     if value is None or value == "":
         return value
     if named := named_table(column):

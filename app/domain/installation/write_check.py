@@ -1,6 +1,6 @@
-"""Write check: try a write now and then, so that a full disk or a read-only database is noticed before a person is.
+"""Write check: try a write every few seconds, so that a full disk or read-only database shows before users meet it.
 
-A full disk may still take a write that fits into the log file as it is, so the free space is looked at, too.
+On a full disk, a write that fits into the existing log file still works, so the free space is checked, too.
 """
 
 import logging
@@ -17,12 +17,12 @@ from app.core.db_faults import Fault
 log = logging.getLogger("app.health")
 EVERY, PATIENCE = 5.0, 3.0  # seconds between two tries, and for one to get its turn
 LEAST_FREE = 1 << 20  # bytes beside the database below which the next commit of some size fails
-# The one row that every database has; its value stays.
+# Writes to the one row that every database has, without changing its value.
 _SAME = sa.text("UPDATE alembic_version SET version_num = version_num")
 
 
 class WriteCheck:
-    """The last try of this process. One thread tries at a time; the others take what is known."""
+    """The last test write of this process. One thread writes at a time; the others use the last result."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self._patience = patience
@@ -31,7 +31,7 @@ class WriteCheck:
         self._fault: Fault | None = None
 
     def fault(self) -> Fault | None:
-        """Return what keeps the database from being written; raise an SQLAlchemyError for what has no name."""
+        """Return why the database can't be written, None if it can; raise an SQLAlchemyError for any unknown reason."""
         if self._tried is not None and time.monotonic() - self._tried < EVERY:
             return self._fault
         if not self._trying.acquire(blocking=self._tried is None):

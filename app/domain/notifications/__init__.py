@@ -1,1 +1,1 @@
-"""Alerts: about what, where and when."""
+"""Alerts: the news they report, where they are sent, and when."""

@@ -1,7 +1,7 @@
 """Alerts: replies, ended campaigns, senders in trouble, people to come back to, waiting drafts; at most one a minute.
 
-The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
-that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
+The events are the outbox: `alerts_event` moves on only after a chat or mail server accepted the alert up to there, so
+news that waits for a digest, the end of quiet hours or a working address is sent later.
 """
 
 import json
@@ -47,12 +47,12 @@ _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class News:
-    """The news to send, and up to which event and moment the workspace was searched."""
+    """The news to send, and the last event and the time up to which it covers the workspace."""
 
     lines: tuple[str, ...]
     through: int
     at: datetime
-    drafts: bool = False  # the lines speak of waiting drafts
+    drafts: bool = False  # whether the lines mention waiting drafts
 
 
 _SETUPS: Any = Setup.__table__
@@ -70,14 +70,14 @@ _IS_SILENT = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
     _ACCOUNTS.c.silent_at > sa.func.coalesce(_SETUPS.c.alerts_at, sa.literal(_BEGINNING, _ACCOUNTS.c.silent_at.type)),
 )
-# Someone asked to be contacted again, and the day has come.
+# A task to contact someone again, as they asked, is due.
 _TASK = sa.and_(
     _TASKS.c.workspace_id == _WORKSPACES.c.id,
     _TASKS.c.kind == TaskKind.COME_BACK,
     _TASKS.c.done_at.is_(None),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _TASKS.c.due_at > _SETUPS.c.alerts_at),
 )
-# A note named a member, and they have not looked at it.
+# A note mentions a member who has not seen it.
 _MENTIONED = sa.exists().where(
     _MENTIONS.c.workspace_id == _WORKSPACES.c.id,
     _MENTIONS.c.seen_at.is_(None),
@@ -136,7 +136,7 @@ def _is_due(row: Any, at: datetime) -> bool:
 def run(workspace_id: int) -> int:
     """Queue an alert of the workspace if there is news and it may be sent now; return 1 if so."""
     workspace = session().get_one(Workspace, workspace_id, populate_existing=True)
-    return _look(workspace, setup_state.get(workspace))
+    return _queue_alert_if_news(workspace, setup_state.get(workspace))
 
 
 def run_due() -> int:
@@ -144,7 +144,7 @@ def run_due() -> int:
     return sum(run(found.key) for found in due(MANY))
 
 
-def _look(workspace: Workspace, setup: Setup) -> int:
+def _queue_alert_if_news(workspace: Workspace, setup: Setup) -> int:
     """Queue an alert if there is news; return 1 if so."""
     if not quiet_hours.may_look(workspace, setup):
         return 0
@@ -169,7 +169,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies aren't coming in."
         for one in _silent(workspace, setup.alerts_at)
     ]
-    said += [_come_back_line(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
+    said += [_contact_again_line(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
     said += [_mentioned(told) for told in notes.told_between(workspace, setup.alerts_at or _BEGINNING, at)]
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
@@ -178,7 +178,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
 
 
 def _mark_reported(workspace: Workspace, news: News) -> None:
-    """Mark the events up to these as reported; later ones stay unreported."""
+    """Mark the events up to this news as reported; later ones stay unreported."""
     with transaction():
         setup = setup_state.locked(workspace)
         setup.alerts_event = max(setup.alerts_event, news.through)
@@ -212,7 +212,7 @@ def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
         by_a_member = kind == "campaign_paused" and "reason" not in about
         if about.get("message", {}).get("conversationId") not in muted and not by_a_member:
             found.setdefault(kind, []).append(_line(kind, about))
-    if by_rule := _by_rules(workspace, setup, through, muted):
+    if by_rule := _rule_alert_lines(workspace, setup, through, muted):
         found["rules"] = by_rule
     lines = []
     for told in found.values():
@@ -222,8 +222,8 @@ def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     return lines
 
 
-def _by_rules(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
-    """Return one line for each alert that a campaign's rule asked for, at the event of the same moment."""
+def _rule_alert_lines(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
+    """Return one line for each alert that a campaign's reply rule triggered."""
     query = sa.select(Event.body, Event.created_at).where(
         Event.workspace_id == workspace.id,
         Event.sequence > setup.alerts_event,
@@ -260,7 +260,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
 
-def _come_back_line(entry: tasks.Entry) -> str:
+def _contact_again_line(entry: tasks.Entry) -> str:
     words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
     return f"{entry.person.name} asked to be contacted again{words}"
 

@@ -28,7 +28,7 @@ NOWHERE = "Choose where notifications go."
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of an alert; `broken` when nothing will ever arrive there, `wait` for how long to leave it alone."""
+    """The result of sending an alert; `broken` if the address can never work, `wait` for the time before a retry."""
 
     delivered: bool
     sentence: str
@@ -39,7 +39,7 @@ class Sent:
 def set_destination(
     workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None
 ) -> Setup:
-    """Set where alerts go; with `replies`, every reply is one. Without `timing`, keep the current times."""
+    """Set where alerts go; with `replies`, alert about every reply. Without `timing`, keep the current times."""
     target = target.strip()
     if kind == "sms":
         raise NotSupported("SMS notifications are not supported.", recovery="Use email or chat.")
@@ -154,7 +154,7 @@ def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> 
 
 
 def give_up_sending(workspace: Workspace, setup: Setup, sentence: str) -> None:
-    """Stop sending alerts to a broken destination; they are kept. Inside a transaction."""
+    """Stop sending alerts to a broken destination; the unsent ones wait for a new one. Inside a transaction."""
     setup.alerts_problem = sentence
     setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
 
@@ -170,7 +170,7 @@ def _time(setup: Setup, timing: Timing | None) -> None:
 
 @dataclass(frozen=True)
 class View:
-    """Get the alert settings and whether alerts are delivered."""
+    """The alert settings, and whether alerts are delivered."""
 
     setup: Setup
     timing: Timing

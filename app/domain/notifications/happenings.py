@@ -1,7 +1,7 @@
 """What happened in a workspace that a member may not have seen yet: replies, meetings, problems, imports, ends.
 
-Nothing is written when it happens: it is read from what the rest of the product keeps, newest first, and a member's
-`looked_at` says which of it is new to them.
+Nothing extra is stored for this: each look queries the rows that other modules store, newest first, and a member's
+`looked_at` says which are new to them.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Happening:
 
 
 def latest(workspace: Workspace, role: str, since: datetime | None = None) -> list[Happening]:
-    """Return what happened after that moment, else in the last fortnight, that the role may see; newest first."""
+    """Return what the role may see of the last fortnight, or of the shorter time since `since`; newest first."""
     earliest = workspace.now() - SHOWN
     begin = max(since or earliest, earliest)
     found = []
@@ -84,7 +84,7 @@ def to_do(workspace: Workspace) -> ToDo:
 
 
 def look(workspace: Workspace, user: User) -> datetime:
-    """Note that the member looks now; return when they looked last, or joined."""
+    """Record that the member has seen everything now; return when they looked before, or joined."""
     with transaction() as current:
         before = _looked_at(workspace, user)
         ours = (Membership.workspace_id == workspace.id, Membership.user_id == user.id)
@@ -105,12 +105,12 @@ def troubled(workspace: Workspace, since: datetime) -> sa.Select[Any]:
 
 
 def silent(workspace: Workspace, since: datetime) -> sa.Select[Any]:
-    """Select the senders that were found unread since then."""
+    """Select the senders whose inboxes could not be read since then."""
     return sa.select(Account).where(Account.workspace_id == workspace.id, Account.silent_at > since)
 
 
 def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]]:
-    """Return for each kind what happened since then, and by which moment it is ordered."""
+    """Return, by kind, the query for what happened since then, and the column to order it by."""
     talks = (Conversation.workspace_id == workspace.id, Conversation.muted_at.is_(None))
     replies = (
         sa.select(Message.id, Message.at, Message.text, Message.sentiment, Message.conversation_id, Person)
@@ -122,7 +122,7 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
     meetings = (
         sa.select(Conversation.id, Conversation.meeting_at.label("at"), Person)
         .join(Person, Person.id == Conversation.person_id)
-        .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # which has an index
+        .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # `updated_at` has an index
     )
     bookings = sa.select(Meeting.id, Meeting.at, Meeting.name, Meeting.email).where(
         Meeting.workspace_id == workspace.id,

@@ -1,4 +1,4 @@
-"""Fit of people with the targeting: the autopilot's of the workspace, or the words that a monitor names."""
+"""How well people fit a targeting: the workspace's from the autopilot, or a monitor's own words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _SIZE = ("company_size", "size", "employees", "employee_count", "number_of_emplo
 
 
 def words_of(workspace: Workspace, monitor: Monitor | None = None) -> Words:
-    """Return the monitor's own words, else the autopilot's; {} while there are none."""
+    """Return the monitor's own targeting words, else the autopilot's; {} while there are none."""
     if monitor is not None and monitor.targeting:
         return {row: list(words) for row, words in monitor.targeting.items()}
     setup = setup_state.find(workspace)
@@ -28,7 +28,7 @@ def words_of(workspace: Workspace, monitor: Monitor | None = None) -> Words:
 
 
 def is_known(workspace: Workspace) -> bool:
-    """Return whether there are words that anyone could fit."""
+    """Return whether the workspace has targeting words to compare people with."""
     named = sa.select(Monitor.targeting).where(Monitor.workspace_id == workspace.id)
     return bool(words_of(workspace)) or any(session().scalars(named))
 
@@ -42,7 +42,7 @@ def of_found(words: Words, found: FoundPerson) -> Fit | None:
 
 
 def of_people(workspace: Workspace, people: Sequence[Person]) -> dict[int, Fit]:
-    """Return, by person, the fit with the workspace's targeting; without one, with the words they were found by."""
+    """Return, by person id, the fit with the workspace's targeting, else with that of the monitor that found them."""
     usual = words_of(workspace)
     named: Mapping[int, Words] = {} if usual else _monitored(workspace, [person.id for person in people])
     found = {}
@@ -53,7 +53,7 @@ def of_people(workspace: Workspace, people: Sequence[Person]) -> dict[int, Fit]:
 
 
 def _monitored(workspace: Workspace, person_ids: Sequence[int]) -> dict[int, Words]:
-    """Return the words of the monitor that found each person last."""
+    """Return, by person id, the targeting words of the monitor that found the person last."""
     query = (
         sa.select(MonitorPerson.person_id, Monitor.targeting)
         .join(Monitor, Monitor.id == MonitorPerson.monitor_id)

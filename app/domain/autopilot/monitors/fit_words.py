@@ -11,7 +11,7 @@ from app.core.countries import Place
 
 
 class Known(NamedTuple):
-    """What is known of a person, as far as a targeting asks for it."""
+    """The known facts of a person that a targeting can be compared with."""
 
     title: str = ""
     headline: str = ""
@@ -144,7 +144,7 @@ def _location(label: str, person: Known) -> bool | None:
     if not person.location.strip():
         return None
     wanted = countries.places(label)
-    if len(wanted) == 1 and wanted[0].town:  # Leeds and Yorkshire are two; Trinidad and Tobago is a country
+    if len(wanted) == 1 and wanted[0].town:  # “Leeds and Yorkshire” names two places, “Trinidad and Tobago” one
         wanted = [place for part in _AND.split(label) for place in countries.places(part)]
     if not wanted:
         return True
@@ -160,7 +160,7 @@ def _lives(location: str) -> tuple[str, frozenset[str]]:
     whole = countries.places(", ".join(parts[-2:]))
     if len(parts) > 1 and len(whole) == 1 and whole[0].country and not whole[0].town:  # Korea, Republic of
         parts[-2:] = [whole[0].country]
-    # Two letters after a town are a state of America as often as a country.
+    # Two letters after a town may be a US state as well as a country code, so they name no country here.
     named = countries.places(parts[-1]) if len(parts[-1]) > 2 else []
     country = named[0].country if len(named) == 1 else ""
     towns = parts[:-1] if country else parts

@@ -47,7 +47,7 @@ _COUNTED = (FoundState.HELD, FoundState.ADDED, FoundState.DECLINED)
 
 
 class Entry(NamedTuple):
-    """A person found by a monitor, as they are shown: how they fit, and the lead they became, 0 without one."""
+    """A person found by a monitor, for display: how they fit, and the id of the lead they became (0 for none)."""
 
     row: MonitorPerson
     found: FoundPerson
@@ -56,7 +56,7 @@ class Entry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return their name, or what else tells them apart."""
+        """Return the person's name, or else another way to identify them."""
         return f"{self.found.first_name} {self.found.last_name}".strip() or self.row.handle
 
 
@@ -71,7 +71,7 @@ class Taken:
 
 @dataclass
 class Decided:
-    """What a decision did: the people it changed, and those of the accepted who are left out of list or campaign."""
+    """The result of a decision: the people it changed, and which accepted ones did not join the list or campaign."""
 
     changed: int = 0
     skipped: int = 0
@@ -84,7 +84,7 @@ def reason(code: str) -> str:
 
 
 def take(workspace: Workspace, monitor: Monitor, into: LeadList, found: Sequence[FoundPerson], hidden: int) -> Taken:
-    """Take the new ones of these people, as many as there is room for. In a transaction that locks the monitor."""
+    """Store the new people among these, up to the monitor's limits. In a transaction that locks the monitor."""
     taken = Taken(left_out=Counter({"no_profile": hidden} if hidden else {}))
     fresh: dict[str, tuple[FoundPerson, ProfileFields]] = {}
     for one in found:
@@ -104,7 +104,7 @@ def take(workspace: Workspace, monitor: Monitor, into: LeadList, found: Sequence
         taken.left_out.update([code] if code else [])
         row = known.get(handle)
         if code and (person_id is None or code in ("never_contact", "in_list", "in_campaign")):
-            gone += [row.id] if row else []  # of those who must not be contacted, nothing is kept
+            gone += [row.id] if row else []  # nothing is stored about people who must not be contacted
             continue
         if row is None:
             row = MonitorPerson(workspace_id=workspace.id, monitor_id=monitor.id, handle=handle)
@@ -136,7 +136,7 @@ def tomorrow(workspace: Workspace) -> datetime:
 
 
 def _midnight(workspace: Workspace, after: timedelta = timedelta(0)) -> datetime:
-    """Return when today began where the workspace is, or the day so long after it."""
+    """Return midnight today in the workspace's time zone, or of the day `after` it."""
     zone = ZoneInfo(workspace.timezone)
     return datetime.combine(workspace.now().astimezone(zone).date() + after, time(), zone)
 
@@ -149,7 +149,7 @@ def _known(monitor: Monitor, handles: Iterable[str]) -> dict[str, MonitorPerson]
 
 
 def _may_change(row: MonitorPerson) -> bool:
-    """Return whether the person is asked about again: a rule left them out, which may no longer hold."""
+    """Return whether to check the person again: they were left out by a rule that may no longer apply."""
     return row.state == FoundState.LEFT_OUT
 
 
@@ -193,7 +193,7 @@ def _look(
 
 
 def _candidates(given: Sequence[ProfileFields], ids: Sequence[int | None]) -> list[never_contact.Candidate]:
-    """Return the people with what is known of them and what was found."""
+    """Return the people for the do-not-contact check, with their stored and their found identities."""
     known = identities.of_people([person_id for person_id in ids if person_id])
     return [
         never_contact.Candidate(
@@ -210,7 +210,7 @@ def _campaign(workspace: Workspace, monitor: Monitor) -> Campaign | None:
 
 
 def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
-    """Return the campaign that people join now; None when the list is enough. Raise Conflict when neither can be."""
+    """Return the campaign to enrol people in now; None if adding to the list is enough. Raise Conflict if it can't."""
     if not monitor.fills_campaign:
         return None
     campaign = _campaign(workspace, monitor)
@@ -218,7 +218,7 @@ def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
         raise Conflict("This monitor's campaign was deleted.", recovery="Choose another campaign, or none.")
     if campaign.status == CampaignStatus.RUNNING:
         takes_newcomers = campaign.joins_per_day is not None and monitor.list_id in change_lists.list_ids(campaign)
-        return None if takes_newcomers else campaign  # an open campaign takes its lists' new people, so many a day
+        return None if takes_newcomers else campaign  # it enrols its lists' new people itself
     if campaign.status in _JOINS_LATER and campaign.list_id == monitor.list_id:
         return None  # the campaign takes its whole list when it starts
     raise Conflict(
@@ -237,7 +237,7 @@ def list_to_fill(workspace: Workspace, monitor: Monitor) -> LeadList:
 
 
 def _add(workspace: Workspace, monitor: Monitor, into: LeadList, rows: Sequence[MonitorPerson]) -> Counter[str]:
-    """Add these people to the list, and to the campaign; return why how many are left out of either."""
+    """Add these people to the list and the campaign; count, by reason, those who are left out of either."""
     campaign, left_out = campaign_to_fill(workspace, monitor), Counter[str]()
     given = [_profile(serialization.person_of(row.found)) for row in rows]
     where = monitor.address if monitor.kind == MonitorKind.SEARCH else monitors.watches(monitor)
@@ -265,7 +265,7 @@ def _add(workspace: Workspace, monitor: Monitor, into: LeadList, rows: Sequence[
 
 
 def _reasons(campaign: Campaign | None, listed: Mapping[int, int]) -> dict[int, str]:
-    """Return why those of the people were excluded from the campaign who were."""
+    """Return, by person, why they were excluded from the campaign; only those who were."""
     if campaign is None:
         return {}
     query = sa.select(CampaignLead.person_id, CampaignLead.reason).where(

@@ -27,7 +27,7 @@ EVERY = {"hour": timedelta(hours=1), "day": timedelta(days=1)}  # between the be
 MOST_MONITORS = 50
 USUAL, MOST_PER_DAY = 20, 200
 MOST_WORDS, LONGEST_WORD = 50, 100  # of one row
-# What is left in place when something else changes, since it says how far the watched search was read.
+# Fields that say what is watched: only a change of one of these restarts the reading from the beginning.
 _PLACE = ("address", "signal", "targeting")
 _WATCHED: dict[str, tuple[str, ...]] = {
     MonitorKind.SEARCH: ("address", "account_id"),
@@ -38,7 +38,7 @@ _WATCHED: dict[str, tuple[str, ...]] = {
 def create(workspace: Workspace, **given: Any) -> Monitor:
     """Create a monitor that looks at once; the people it finds wait for a decision.
 
-    `given` are `kind`, the `address` and `account_id` of a search or a `signal`, and as far as they differ from the
+    `given` are `kind`, the `address` and `account_id` of a search or a `signal`, and, if they differ from the
     usual `name`, `targeting`, `list_id`, `campaign_id`, `every` and `most_per_day`.
     """
     with locks.changing(workspace.id) as current:
@@ -56,7 +56,7 @@ def create(workspace: Workspace, **given: Any) -> Monitor:
 
 
 def change(workspace: Workspace, monitor_id: int, **given: Any) -> Monitor:
-    """Change what is given; what is watched from then on is read from its beginning when that changes."""
+    """Change the given fields; if that changes what is watched, reading starts again from its beginning."""
     with transaction():
         monitor = locked(workspace, monitor_id)
         other = [name for kind, names in _WATCHED.items() if kind != monitor.kind for name in names if name in given]
@@ -66,7 +66,7 @@ def change(workspace: Workspace, monitor_id: int, **given: Any) -> Monitor:
         _set(workspace, monitor, given)
         if place != [getattr(monitor, name) for name in _PLACE]:
             monitor.cursor = ""
-        monitor.turns += 1  # a page that is being read belongs to the former search, so it is dropped
+        monitor.turns += 1  # drops a page of the former search that is being read now
         after = _for_audit_log(monitor)
         if before != after:
             monitor.error = ""
@@ -161,7 +161,7 @@ def _look_now(workspace: Workspace, monitor: Monitor) -> None:
 
 
 def _set(workspace: Workspace, monitor: Monitor, given: Mapping[str, Any]) -> None:
-    """Check what is given together with what stays, and set it; raise every problem at once."""
+    """Check the given fields together with the unchanged ones, and set them; raise every problem at once."""
     problems: list[tuple[str, str]] = []
     if "targeting" in given:
         monitor.targeting = _targeting(given["targeting"], problems)

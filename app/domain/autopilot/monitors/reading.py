@@ -1,6 +1,6 @@
 """Read what monitors watch: a page per turn, one turn of a monitor at a time, from where the last run stopped.
 
-A page is taken in one transaction with the place where the next begins. A worker that dies loses its claim, and the
+A page's people and the next page's cursor are stored in one transaction. A worker that dies loses its claim, and the
 page is read again; no one is found twice.
 """
 
@@ -44,7 +44,7 @@ _CLAIM = claims.Claim(Monitor, Monitor.due_at, [_MONITORS.c.id == sa.bindparam("
 _DUE = claims.share_fairly(
     _MONITORS.c.id, _MONITORS.c.workspace_id, _MONITORS.c.due_at, _MONITORS.c.due_at <= _REAL, _FREE, _ACTIVE
 )
-# Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.
+# Sandbox clocks only run ahead: this finds monitors that are due by their sandbox's clock, but not yet in real time.
 _AHEAD = (
     sa.select(_MONITORS.c.id, _MONITORS.c.workspace_id, _MONITORS.c.due_at, _WORKSPACES.c.clock_offset)
     .join(_WORKSPACES, _WORKSPACES.c.id == _MONITORS.c.workspace_id)
@@ -112,7 +112,7 @@ def _run(workspace: Workspace, monitor_id: int) -> int:
 
 
 def _turn(workspace: Workspace, monitor: Any) -> None:
-    """Read the next page, or say what stands in the way."""
+    """Read the next page, or note why it can't be read now."""
     at = workspace.now()
     if stop := _dead_end(workspace, monitor):
         _put(monitor, state=MonitorState.PAUSED, error=stop, note="", due_at=None, **_ended(monitor, at))
@@ -121,7 +121,7 @@ def _turn(workspace: Workspace, monitor: Any) -> None:
         _wait(monitor, Wait(search_reading.NOT_ACTIVE, at + AFTER_SIGN_OUT))
         return
     if monitor.automatic:
-        found_people.campaign_to_fill(workspace, monitor)  # refuses before anything is read
+        found_people.campaign_to_fill(workspace, monitor)  # raises Conflict before anything is read
     if not found_people.room_left(workspace, monitor):
         _end_run(workspace, monitor, _begun(monitor, at), full=True)
         return
@@ -129,7 +129,7 @@ def _turn(workspace: Workspace, monitor: Any) -> None:
         read = _read_search if monitor.kind == MonitorKind.SEARCH else _read_signal
         read(workspace, monitor)
     except Refused as refusal:
-        again = {"cursor": "", "due_at": at + AFTER_TROUBLE}  # a place in a search is not kept for ever
+        again = {"cursor": "", "due_at": at + AFTER_TROUBLE}  # the search's cursor may have expired, so start again
         if not (monitor.cursor and _put(monitor, note="", **again, **_begun(monitor, at))):
             _end_run(workspace, monitor, _begun(monitor, at), error=refusal.sentence)
 
@@ -206,19 +206,19 @@ def _take(workspace: Workspace, claimed: Any, shown: SearchPage, count: Any = la
 
 
 def _begun(monitor: Any, at: datetime) -> dict[str, Any]:
-    """Return the columns of a run that begins now; {} while one is under way."""
+    """Return the columns to set when a run begins now; {} while one is under way."""
     if monitor.run_at is not None and monitor.run_ended_at is None:
         return {}
     return {"run_at": at, "run_ended_at": None, "run_read": 0, "run_found": 0, "run_left_out": {}}
 
 
 def _ended(monitor: Any, at: datetime) -> dict[str, Any]:
-    """Return the columns that end a run under way."""
+    """Return the columns to set when the run under way ends."""
     return {"run_ended_at": at} if monitor.run_at is not None and monitor.run_ended_at is None else {}
 
 
 def _counted(monitor: Monitor, begun: Mapping[str, Any], shown: SearchPage, taken: Taken) -> dict[str, Any]:
-    """Return the columns of the run with this page."""
+    """Return the run's counters with this page added."""
     before = {"run_read": monitor.run_read, "run_found": monitor.run_found, "run_left_out": monitor.run_left_out}
     run = {**before, **begun}
     left_out = dict(run["run_left_out"])
@@ -249,12 +249,12 @@ def _end_run(
 
 
 def _wait(monitor: Any, wait: Wait) -> None:
-    """Write down what the monitor waits for."""
+    """Store why the monitor waits, and until when."""
     _put(monitor, note=wait.reason, due_at=wait.until)
 
 
 def _ours(monitor: Any) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the condition that the monitor still stands where this turn found it."""
+    """Return the condition that no one changed the monitor since this turn claimed it."""
     return (
         Monitor.id == monitor.id,
         Monitor.turns == monitor.turns,
@@ -264,7 +264,7 @@ def _ours(monitor: Any) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _put(monitor: Any, **values: Any) -> bool:
-    """Change the monitor if it still stands where this turn found it, and end the turn; return whether it does."""
+    """Change the monitor and end the turn, unless someone else changed it since; return whether it was changed."""
     with transaction():
         change = sa.update(Monitor).where(*_ours(monitor)).values(**values, turns=monitor.turns + 1, claimed_until=None)
         return bool(change_rows(change).rowcount)

@@ -12,7 +12,7 @@ from app.models.workspaces import Workspace
 
 
 class ShownMonitor(NamedTuple):
-    """A monitor, how many people it has in each state, and those its last run left out: (code, sentence, number)."""
+    """A monitor, its number of people per state, and whom its last run left out, as (code, sentence, number)."""
 
     monitor: Monitor
     counts: Mapping[str, int]

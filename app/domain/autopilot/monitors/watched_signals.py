@@ -1,4 +1,4 @@
-"""Signals as monitors watch them: what a search for people can be narrowed to, and which service answers."""
+"""The signals that monitors can watch, and the people search that finds people by each."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from app.ports import PeopleSearch, PeopleService
 
 
 class WatchedSignal(NamedTuple):
-    """One signal: what it is called, the angle of a people search that has it, whether it needs a targeting."""
+    """One signal: its name, the angle that a people search finds it by, and whether it needs a targeting."""
 
     label: str
     angle: str

@@ -18,7 +18,7 @@ FRESH_FOR, TRY_AGAIN = timedelta(days=30), timedelta(days=3)  # after a reading,
 LONGEST = 30.0  # seconds: the reader's own limit, and its last answer
 MOST, SHORTEST, LONGEST_QUOTE = 12, 25, 240  # quotes, and their letters
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-zà-ÿ])")
-_KINDS = ("home", "about", "customers", "product", "other", "pricing")  # the ones that tell of a company come first
+_KINDS = ("home", "about", "customers", "product", "other", "pricing")  # pages that say most about a company come first
 _NOISE = re.compile(
     r"cookie|privacy|datenschutz|©|copyright|all rights|newsletter|subscribe|log ?in|sign ?(?:in|up)|click|javascript|"
     r"terms of|https?:|www\.|\w@\w|[{}<>\\`|]|\?$",
@@ -68,7 +68,7 @@ def _keep(workspace: Workspace, domain: str, quotes: list[Any], problem: str, at
 
 
 def quotes_of(site: Site) -> list[dict[str, str]]:
-    """Return what a website tells of its company, word for word: what names a year, a place or news first."""
+    """Return quotes in which a website describes its company; those with a year, a place or news come first."""
     found = dict.fromkeys(_passages(site))
     order = sorted(found, key=lambda one: not _TELLING.search(one[1]))
     return [{"page": page, "quote": quote} for page, quote in order[:MOST]]

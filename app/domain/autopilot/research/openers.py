@@ -1,6 +1,6 @@
 """Openers: the model writes the first sentences to one person, for the first draft of a play that waits for approval.
 
-A text that no one reads before it is sent has none. A draft that was edited, or decided, stays as it is.
+Messages that are sent without approval get no opener. A draft that was edited or decided is not changed.
 """
 
 import math
@@ -31,7 +31,7 @@ from app.ports.writer import BUILT_IN, Brief, Opener, PlayIdea
 KIND = drafting.OPENERS
 KINDS = ("message", "inmail", "email")  # the note of an invitation has no room
 LONGEST_TURN = 10.0  # seconds before other jobs have a turn
-LATER = timedelta(minutes=15)  # until a model whose budget is used up, or that rests, is asked again
+LATER = timedelta(minutes=15)  # before a model is tried again that is paused or has no budget left
 _EXCLUDED = "No opener was written: this person must not be contacted."
 
 
@@ -52,7 +52,7 @@ def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _next(workspace: Workspace, campaign_id: int, after: int) -> int | None:
-    """Return the next draft that an opener is to be written for: the first one that its person gets to read."""
+    """Return the next draft that needs an opener: only a person's first message gets one."""
     earlier: Any = sa.orm.aliased(Approval)
     has_one = sa.exists().where(
         earlier.campaign_lead_id == Approval.campaign_lead_id,

@@ -1,4 +1,4 @@
-"""What is known of one person: title, signals, a past conversation and their company's website, each with its words."""
+"""What is known of one person, as quotes: title, signals, a past conversation and their company's website."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -85,7 +85,7 @@ def _conversation(workspace: Workspace, lead: Lead) -> Iterator[Found]:
 
 
 def _of_business(profile: Profile, first: int) -> list[Evidence]:
-    """Return the words that the business may be described with."""
+    """Return the evidence about our own business, which a text may quote."""
     told = list(profile.sentences)
     open_to_say = [fact for fact in profile.facts if not fact.is_quotation or fact.quotable]
     told += [fact.text if fact.kind == "detail" else fact.quote for fact in open_to_say]

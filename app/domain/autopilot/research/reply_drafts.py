@@ -1,4 +1,4 @@
-"""Drafted replies: what the writer suggests to answer to the newest message of a conversation. Never sent by itself.
+"""Drafted replies: the writer's suggested answer to the newest message of a conversation; only a member can send it.
 
 The built-in writer answers at once; a model is asked by a job. What fails the claim check is not shown.
 """
@@ -27,14 +27,14 @@ from app.ports import ProviderError
 from app.ports.writer import Asked, Brief, Evidence, Profile, SuggestedReply
 
 KIND = "drafted_reply"
-MOST_BEFORE = 6  # messages before theirs that a model reads
+MOST_BEFORE = 6  # earlier messages of the conversation that a model reads
 FAILED_CHECK = "No reply was suggested: the claim “{}” has no source."
 
 
 def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
-    """Return the reply to their newest message; the built-in writer writes it now, a model later, and None until then.
+    """Return the reply to the person's newest message; the built-in writer writes it at once, a model later (None now).
 
-    There is none where the last word is ours, or the person must not be written to.
+    Also None if the newest message is ours or the person must not be contacted.
     """
     message = _message_to_answer(workspace, conversation_id)
     if message is None:
@@ -49,7 +49,7 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
 
 
 def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> DraftedReply:
-    """Keep a reply that an assistant wrote to their newest message: a member reads it, changes it and sends it."""
+    """Store an assistant's reply to the person's newest message as a draft that a member can edit and send."""
     message = _message_to_answer(workspace, conversation_id)
     if message is None:
         raise Conflict("There is no message to reply to here.", recovery="Wait for the next message.")
@@ -67,13 +67,13 @@ def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> D
 
 
 def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
-    """Return the reply that was written to their newest message; None without one."""
+    """Return the drafted reply to the person's newest message; None without one."""
     message = _message_to_answer(workspace, conversation_id)
     return _stored_reply(workspace, message) if message else None
 
 
 def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
-    """Return whether a model is to write the reply, or is at it."""
+    """Return whether a job that writes the reply is queued or running."""
     return jobs.is_under_way(workspace, KIND, str(conversation_id))
 
 
@@ -86,7 +86,7 @@ def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def _stored_reply(workspace: Workspace, message: Message) -> DraftedReply | None:
-    """Return the reply that was written to this message, as it was read then; None without one."""
+    """Return the stored reply to this message, if the message's sentiment is the same as then; None without one."""
     query = sa.select(DraftedReply).where(
         DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == message.conversation_id
     )
@@ -107,7 +107,7 @@ def _message_to_answer(workspace: Workspace, conversation_id: int) -> Message | 
 
 
 def _write(workspace: Workspace, message: Message, user_id: int | None = None) -> DraftedReply | None:
-    """Write the reply, check its claims and keep it, also that there is none."""
+    """Write the reply, check its claims and store it, or store that there is none."""
     conversation_id = message.conversation_id
     thread = threads.thread(workspace, conversation_id)
     brief = _brief(workspace, thread, message)

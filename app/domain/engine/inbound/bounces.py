@@ -1,7 +1,7 @@
 """Bounces: stop writing to an address that does not exist or bounces repeatedly, and stop a sender that is refused.
 
-What is the sender's fault (reputation, signatures, rates, complaints) says nothing about the people: their addresses
-stay, and the sender sends no more until a member has looked. So does a mailbox or campaign of which too many bounce.
+A bounce that is the sender's fault (reputation, signatures, rates, complaints) says nothing about the address: it
+stays usable, and the sender stops until a member resumes it. Too many bounces stop a mailbox or campaign likewise.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def handle_bounce(
         _stop_if_too_many(workspace, account, mail)
     known = session().get(Person, person_id or 0)
     sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, known)
-    if known and sentence:  # else another try may reach a mailbox that was full
+    if known and sentence:  # otherwise a later email may arrive, as when a mailbox was full
         address = _address(item, known)
         for person in reached if address == known.email else ():
             if person.state not in ENDED_STATES:
@@ -71,14 +71,14 @@ def _was_in_copy(account: Account, item: Bounced) -> bool:
 
 
 def _address(item: Bounced, known: Person) -> str:
-    """Return which of the person's addresses is dead; a server that forwards their mail names one we don't know."""
+    """Return which of the person's addresses is dead; a forwarding server may report an address that we don't know."""
     is_another = text.mailbox(item.person) != text.mailbox(known.email) if "@" in item.person else False
     theirs = identities.of_people([known.id])[known.id] if is_another else ()
     return item.person if identities.of_handle(item.person) in theirs else known.email
 
 
 def _give_up(workspace: Workspace, address: str, sentence: str, *, gone: bool) -> None:
-    """Never write to the address again; one that is `gone` has been checked by that."""
+    """Never write to the address again; `gone` also stores it as checked and invalid."""
     never_contact.add(workspace, [("email", address)], reason=sentence)
     enrichment.refund(workspace, address)
     if gone:
@@ -117,7 +117,7 @@ def _mark(account: Account, item: Bounced, person_id: int | None) -> Action | No
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
         mail.error, mail.sender_fault = item.sentence, item.ours
         session().flush()
-        complained = item.final and item.ours  # then it had arrived
+        complained = item.final and item.ours  # a complaint means that the email had arrived
         if mail.step == BY_HAND_STEP and not complained:
             for message in session().scalars(sa.select(Message).where(Message.action_id == mail.id)):
                 messages.fail(message, item.sentence)
@@ -135,9 +135,9 @@ def _stop_if_refused(account: Account, item: Bounced, at: datetime) -> None:
 
 
 def _stop_if_too_many(workspace: Workspace, account: Account, mail: Action) -> None:
-    """Pause the mailbox and the campaign of which too many of the last emails bounced, until a member goes on.
+    """Pause a mailbox or campaign when too many of its last emails bounced, until a member resumes it.
 
-    In the sandbox nothing is lost by a bounce, and more of its emails bounce than should of yours.
+    Not in the sandbox: a bounce does no harm there, and more emails bounce than should in real use.
     """
     at = workspace.now()
     if workspace.sandbox:

@@ -49,7 +49,7 @@ from app.ports import Accepted, Bounced, ByHand, Incoming, Receipt, Received, Re
 from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
-MOST_QUOTED = 10  # of our messages that they may quote
+MOST_QUOTED = 10  # of our newest messages, which a reply may quote
 
 
 def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> None:
@@ -63,7 +63,7 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
     for one in matched:
         match one.item:
             case item if item.person in erased:
-                continue  # nothing about them is kept again
+                continue  # an erased person: nothing about them is stored again
             case Accepted() as item:
                 _accepted(workspace, account, item, one.person_id)
             case Received() as item:
@@ -78,7 +78,7 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
 
 
 def apply_refusal(account_id: int, action: SenderAction, refusal: RecipientRefused, at: datetime) -> None:
-    """Apply a refusal of the recipient as the bounce that it is; the email was recorded as sent. In a transaction."""
+    """Apply a refused recipient as a bounce; the email was recorded as sent. Inside a transaction."""
     account = session().get_one(Account, account_id, populate_existing=True, with_for_update=True)
     about = (action.person.email, at, f"refused:{action.token}", refusal.sentence, refusal.final, action.token)
     apply_inbound(account, [Bounced(*about)], at)
@@ -98,11 +98,11 @@ def _on_their_way(account: Account, person_id: int | None, *where: sa.ColumnElem
     return session().scalars(query).all()
 
 
-# Its own answer may still be on the way, or lost, when an invitation is accepted.
+# An acceptance can arrive before the provider's response to the invitation itself, or when that was lost.
 _BEING_INVITED = sa.exists().where(
     Action.campaign_lead_id == CampaignLead.id, Action.kind == "connection_request", Action.check_at.is_not(None)
 )
-# A withdrawn invitation can still be accepted: the network is slower than its own interface.
+# A withdrawn invitation can still be accepted, as the network carries out a withdrawal late.
 _INVITED = (
     CampaignLead.connection != Connection.ACCEPTED,
     sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED),
@@ -219,7 +219,7 @@ def _answered(
     reading: Reading,
     item: Received,
 ) -> None:
-    """End their sequences, count the reply, and do what it asks for."""
+    """End the person's sequences, count the reply, and do what the reply asks for, such as an unsubscription."""
     person_id = session().get_one(Conversation, message.conversation_id).person_id
     message.sentiment = reading.sentiment
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
@@ -234,7 +234,7 @@ def _answered(
     _leave_to(account, person_id, item.at)
     session().flush()
     events.record(workspace.id, happenings)
-    _remember(workspace, message, person_id, reading, item.at)  # whom it holds back is told after the reply
+    _remember(workspace, message, person_id, reading, item.at)  # its events follow the reply's
     _tag(workspace, account, message, current, reading, item)
     tones = [reading.sentiment, *([reply_actions.NOT_NOW] if reading.postponement else [])]
     reply_actions.run(workspace, message, current, tones, item.at)
@@ -330,7 +330,7 @@ def _last_kind(person: CampaignLead) -> str:
 
 
 def _remember(workspace: Workspace, message: Message, person_id: int, reading: Reading, at: datetime) -> None:
-    """Keep what the person answered, and hold their company until a member decides."""
+    """Store the sentiment of the person's reply, and hold their company until a member decides."""
     person = session().get_one(Person, person_id, with_for_update=True)
     person.replied_at = max(person.replied_at or at, at)
     # A neutral reply such as "OK, thanks" does not cancel an earlier yes.

@@ -1,7 +1,7 @@
 """Manual activity on the network: it counts against the limits, and its messages are saved.
 
-A network tells of everything the account did, also of what we did. Ours is known by the network's name of it, by its
-words, or because its answer is still on the way.
+A network reports everything the account did, including our own actions. Ours are recognized by the network's id, by
+their text, or by kind and time.
 """
 
 from datetime import timedelta
@@ -59,7 +59,7 @@ def _ours(account: Account, item: ByHand, person_id: int) -> bool:
     mine = session().scalars(query).all()
     if any(action.provider_ref == item.ref for action in mine):
         return True
-    if item.text:  # the note of an invitation becomes the first message once it is accepted
+    if item.text:  # an accepted invitation's note appears as the first message
         said = text.squeeze(item.text)
         return any(said in _words(action) for action in mine)
     return any(action.kind == item.kind and abs(action.at - item.at) <= CLOSE for action in mine)

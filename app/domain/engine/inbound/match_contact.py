@@ -60,13 +60,13 @@ def match(account: Account, items: Sequence[Incoming]) -> list[Matched]:
 
 
 def _signed(item: Incoming) -> tuple[str, str]:
-    """Return the name under which an email was written, as people are compared by it, and its address."""
+    """Return an email's sender name, normalized for comparison, and its address."""
     writer = item.parties.sender if isinstance(item, Received) else None
     return (people.name_key(writer.name), text.email(writer.address)) if writer and "@" not in writer.name else ("", "")
 
 
 def _by_name(account: Account, mails: Sequence[Received | Bounced]) -> dict[str, int]:
-    """Return who wrote from another address of their company, under their name, to the mailbox that writes to them."""
+    """Return, by email id, the person who wrote under their known name from another address of their company."""
     wrote = {
         item.ref: (company_identity.domain_of(address), name) for item in mails for name, address in [_signed(item)]
     }
@@ -75,7 +75,7 @@ def _by_name(account: Account, mails: Sequence[Received | Bounced]) -> dict[str,
         return {}
     query = sa.select(Person.company_domain, Person.name_key, Person.id).where(
         Person.workspace_id == account.workspace_id,
-        Person.company_domain != sa.literal_column("''"),  # as the partial index says it
+        Person.company_domain != sa.literal_column("''"),  # a literal, so that the partial index is used
         in_list(Person.company_domain, sorted({domain for domain, _ in keys})),
         in_list(Person.name_key, sorted({name for _, name in keys})),
         _ours(account),
@@ -109,9 +109,9 @@ def _addresses(item: Received | Bounced) -> list[str]:
 
 
 def _anywhere(account: Account, mails: Sequence[Received | Bounced]) -> dict[str, int]:
-    """Return who asks to hear no more, by the ids of letters that may come to any of our mailboxes from any address.
+    """Return, by email id, the people who unsubscribe by email, from any address and to any of our mailboxes.
 
-    The name in the subject is that of our unsubscribe link; without it the address must be known.
+    The unsubscribe link's token in the subject names the person; without one the address must be known.
     """
     found: dict[str, int] = {}
     asks = [item for item in mails if isinstance(item, Received) and wishes.is_alone(item.subject)]
@@ -126,7 +126,7 @@ def _anywhere(account: Account, mails: Sequence[Received | Bounced]) -> dict[str
 
 
 def _with_its_subject(item: Received | Bounced) -> Received | Bounced:
-    """Return the item with the name of our unsubscribe link taken out of its subject."""
+    """Return the item without our unsubscribe link's token in its subject."""
     link = _LINK.search(item.subject) if isinstance(item, Received) else None
     if link is None or not isinstance(item, Received):
         return item
@@ -134,7 +134,7 @@ def _with_its_subject(item: Received | Bounced) -> Received | Bounced:
 
 
 def _of_link(account: Account, link: str) -> int | None:
-    """Return the person of an unsubscribe link, also when their campaign is deleted; None for one we never made."""
+    """Return the person of an unsubscribe link's token, even if their campaign is deleted; None if it is not ours."""
     try:
         workspace_id, campaign_lead_id, address = unsubscribe_token.read(link) if link else (0, 0, "")
     except ValueError:
@@ -149,7 +149,7 @@ def _of_link(account: Account, link: str) -> int | None:
 
 
 def person_of(workspace: Workspace, matched: Matched) -> int:
-    """Return the person the item is about, made with every name they have when unknown. Inside a transaction."""
+    """Return the person the item is about; create an unknown one with all their identities. Inside a transaction."""
     if matched.person_id:
         return matched.person_id
     first, *others = _names(matched.item)
@@ -159,7 +159,7 @@ def person_of(workspace: Workspace, matched: Matched) -> int:
 
 
 def _by_handle(account: Account, items: Sequence[Incoming]) -> list[Matched]:
-    """Match by either of the names a network has for a person; a name that is new becomes theirs.
+    """Match by either of a network's two ids of a person; an id that is new is stored with the person.
 
     Drop items that name no one.
     """
@@ -177,7 +177,7 @@ def _by_handle(account: Account, items: Sequence[Incoming]) -> list[Matched]:
 
 
 def _one_of(people_: Collection[int]) -> int | None:
-    """Return the person; of several whom the network says are one, the one who is a lead."""
+    """Return the person; if the network says that several are the same, the one who is a lead."""
     if len(people_) < 2:
         return next(iter(people_), None)
     leads = set(session().scalars(sa.select(Lead.person_id).where(Lead.person_id.in_(people_))))

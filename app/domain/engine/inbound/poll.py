@@ -29,14 +29,14 @@ LOG = logging.getLogger(__name__)
 EVERY = timedelta(minutes=5)  # of real time, between two looks at a network that sends no webhooks
 # Errors of the database, not of the items that came in.
 _OF_THE_DATABASE = (sa.exc.OperationalError, sa.exc.InterfaceError)
-MOST_LOOKS = 3  # at one inbox, while others keep taking in what was read
+MOST_LOOKS = 3  # attempts at one inbox when other workers store its items first
 _ACCOUNTS: Any = Account.__table__
 _MOMENT = _ACCOUNTS.c.polled_at.type
 
 
 _WAITS = sa.or_(_ACCOUNTS.c.polled_at.is_(None), _ACCOUNTS.c.polled_at <= sa.bindparam("before", type_=_MOMENT))
 _CONNECTED = _ACCOUNTS.c.status == AccountStatus.CONNECTED
-_LAST = sa.func.coalesce(_ACCOUNTS.c.polled_at, _ACCOUNTS.c.created_at)  # never polled: since it exists
+_LAST = sa.func.coalesce(_ACCOUNTS.c.polled_at, _ACCOUNTS.c.created_at)  # never polled: when it was created
 _DUE = claims.share_fairly(_ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _LAST, _CONNECTED, _WAITS)
 # Marked as polled before the poll, so that other workers take other senders.
 _TAKE = (
@@ -95,7 +95,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         waiting = []
         for provider, mine in by_provider.items():
             sender = ports.sender(provider)
-            known = [(account, _ref(account, at)) for account in mine]  # no call waits inside the database
+            known = [(account, _ref(account, at)) for account in mine]  # no transaction stays open during the calls
             end_read()
             for account, inbound in parallel.run_parallel(sender.parallel, partial(_look, sender), known):
                 if _taken(account, inbound, at, keep_cursor):
@@ -135,15 +135,15 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
         return account, sender.inbound(known, account.inbound_cursor)
     except ProviderError as problem:
         return account, problem
-    except Exception as fault:  # an adapter's own mistake concerns this sender only
+    except Exception as fault:  # a bug in the adapter affects this sender only
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider, "account": account.id}})
         return account, Unreachable(f"Unexpected response ({type(fault).__name__}).")
 
 
 def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
-    """Apply every item and move the cursor; return False if another worker was faster.
+    """Apply every item and move the cursor; return False if another worker stored them first.
 
-    When they can't be applied together they are applied one by one, and one that can't be is set aside.
+    If they can't be applied together, they are applied one by one, and an item that fails is set aside.
     """
     try:
         return _apply(account, inbound, at)
@@ -175,8 +175,8 @@ def _apply(account: Any, inbound: Inbound, at: datetime) -> bool:
         return True
 
 
-FRESH = timedelta(minutes=1)  # how long ago an inbox may have been read
-ANSWERABLE = timedelta(days=30)  # for so long what was sent may be answered
+FRESH = timedelta(minutes=1)  # an inbox read within it needs no new poll before a send
+ANSWERABLE = timedelta(days=30)  # how long after a message a reply to it is expected
 LOOK_AGAIN = timedelta(minutes=5)
 REASON = "inbox_unread"
 SENTENCE = "This person may have replied to {}, but that inbox can't be read. Reconnect or switch off that sender."
@@ -194,7 +194,7 @@ _OTHERS = (
         _ACTIONS.c.state.in_([ActionState.SENT, ActionState.UNKNOWN, ActionState.SENDING]),
         _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
         _ACTIONS.c.sender_id != _PEOPLE.c.sender_id,
-        # A sender that is signed out and switched off is given up: its inbox would hold its people for a month.
+        # Skip a sender that is signed out and switched off: waiting for its inbox would hold people for a month.
         sa.or_(_ACCOUNTS.c.status == AccountStatus.CONNECTED, _ACCOUNTS.c.active),
     )
 )
@@ -204,8 +204,8 @@ _READ = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expand
 def read_other_inboxes(chosen: Sequence[Candidate], at: datetime) -> set[int]:
     """Read every other inbox in which these people could have answered, before they are written to. Calls out.
 
-    A person who got an invitation from one sender and an email from another may answer either. People whom an inbox
-    concerns that cannot be read are put back, and returned.
+    A person with an invitation from one sender and an email from another may answer either. If such an inbox can't be
+    read, the people it concerns are postponed; return their ids.
     """
     if not chosen:
         return set()
@@ -232,12 +232,12 @@ def read_other_inboxes(chosen: Sequence[Candidate], at: datetime) -> set[int]:
 
 
 def _is_fresh(account: Any, real: datetime) -> bool:
-    read_at = account.polled_at  # in the future: the clock was set back since
+    read_at = account.polled_at  # may be in the future, if the clock was set back
     return read_at is not None and real - FRESH < read_at <= real and account.unread_since is None
 
 
 def _put_back(held: dict[int, Any], at: datetime) -> None:
-    """Let these people wait, with the reason; their sender goes on with the next one."""
+    """Postpone these people, with the reason, so that their sender continues with the next one."""
     with transaction() as current:
         locks.lock_workspaces(account.workspace_id for account in held.values())
         for campaign_lead_id, account in held.items():

@@ -1,6 +1,6 @@
 """Provider webhooks: verify calls of a network and apply them.
 
-A call only says where to look, except for an acceptance, which names the person: applying that twice, or late, changes
+A call only says which account to read, except an acceptance, which names the person: applying it twice or late changes
 nothing. So repeated calls and calls out of order are harmless.
 """
 
@@ -39,7 +39,7 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
 
 
 def take_sign_in(provider: str, token: str, body: Mapping[str, Any]) -> None:
-    """Finish a sign-in that started here. Its state proves the call; the account is read from the network anyway."""
+    """Finish a sign-in that started here. Its `state` authenticates the call; the account is read from the network."""
     _, workspace = _found(provider, token)
     state, ref = str(body.get("name") or ""), str(body.get("account_id") or "")
     with transaction():
@@ -57,7 +57,7 @@ def _found(provider: str, token: str) -> tuple[NetworkHook, Workspace]:
 
 
 def _proven(hook: NetworkHook, workspace: Workspace, headers: Mapping[str, str], body: bytes) -> list[News]:
-    """Return the news of a call that one of our secrets verifies: the subscription's or the typed-in one."""
+    """Return the news of a call, verified with one of our secrets: the subscription's or the one a member typed in."""
     refusal = "The webhook secret is wrong."
     for secret in _secrets(hook, workspace):
         try:

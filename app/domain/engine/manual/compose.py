@@ -1,8 +1,8 @@
 """Compose a manual message: it waits in its conversation to be sent.
 
 Nothing here reaches the network; `outgoing` sends what waits. Writing by hand to a person who is still in a sequence
-pauses that sequence for them (reason "You wrote by hand"): two hands must not write to one person, and only a human
-knows how the talk goes on, so only a human resumes it.
+pauses that sequence for them (reason "You wrote by hand"), so that the engine does not write in between. Only a member
+knows how the conversation continues, so only a member resumes it.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ LONGEST, LONGEST_CC = 8000, 6000
 LONGEST_WAIT = timedelta(days=90)  # that a reply can be scheduled ahead
 LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_subject
 WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
-# Why a sender cannot be written with now, and what to do first.
+# Why a sender cannot send now, and what to do first.
 CLOSED = {
     AccountStatus.DISCONNECTED: ("is disconnected", "Connect the sender again, then send."),
     AccountStatus.CHALLENGED: ("needs a security check", "Complete the security check, then send."),
@@ -64,8 +64,8 @@ def write(
 ) -> Message:
     """Queue a manual message in its conversation; it is sent as soon as its sender is free.
 
-    It waits so many seconds, in which it can be taken back with `discard`, or until `send_at`: then any message from
-    the person that its writer has not seen holds it.
+    It waits a few seconds, in which `discard` undoes it, or until `send_at`: a scheduled message is held if the person
+    writes something that the member has not seen.
 
     With `reply_all` those whom the person's last email went to get it in Cc, besides those in `cc`. `files` go with an
     email; None for those that the actor attached to their draft.
@@ -110,7 +110,7 @@ def write(
 def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subject: str = "", **how: Any) -> Message:
     """Queue the first message to a person from one of the senders; a conversation that they have already goes on.
 
-    It passes the gates of every manual message; `how` is what `write` takes besides.
+    The checks of every manual message apply; `how` are the other arguments of `write`.
     """
     with locks.changing(workspace.id):
         account = _named(Account, workspace, account_id, "accountId", "Sender")
@@ -120,7 +120,7 @@ def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subj
 
 
 def _named(model: Any, workspace: Workspace, row_id: int, field: str, what: str) -> Any:
-    """Return the row of the workspace, or refuse the field that names it."""
+    """Return the workspace's row of that id, or raise InvalidRequest for the field."""
     found = session().get(model, row_id)
     if found is None or found.workspace_id != workspace.id or getattr(found, "erased_at", None):
         raise InvalidRequest.of((field, f"{what} not found in this workspace."))
@@ -188,13 +188,13 @@ class Reading:
 
     text: str
     problems: Sequence[str] = ()
-    foreign: Sequence[tuple[str, str]] = ()  # what another tool would read, and the same in our syntax
+    foreign: Sequence[tuple[str, str]] = ()  # (another tool's syntax in the text, the same in ours)
     mail: bool = False
     signature: str = ""
 
 
 def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | None:
-    """Return how the person would get the text; None for plain words, which they get as they stand."""
+    """Return how the person would get the text; None for a text without syntax, which is sent unchanged."""
     thread = get_owned(Conversation, workspace, conversation_id)
     return _reading(thread, session().get_one(Account, thread.sender_id), text)
 
@@ -219,7 +219,7 @@ def _reading(thread: Conversation, account: Account, text: str) -> Reading | Non
 def _written(thread: Conversation, account: Account, text: str, subject: str) -> tuple[str, str]:
     """Return the text and subject as this person gets them, or raise every problem with their syntax.
 
-    The draws belong to the sender and the last reply, so that what was shown is what is sent.
+    Random choices are seeded with the sender and the last reply, so that the text sent is the one shown.
     """
     draw = Draw(thread.person_id, f"reply {account.id} {messages.last_reply(thread.id)}")
     known = message_templates.values(thread.person, account.name, account.address)
@@ -245,7 +245,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
 
 
 def warnings(workspace: Workspace, thread: Conversation) -> list[Verdict]:
-    """Return what to know before writing to the person: that they said no, or when to come back, or a company held."""
+    """Return warnings before writing: the person said no, asked to be contacted later, or their company is on hold."""
     return gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
 
 
@@ -375,7 +375,7 @@ def _blocked(message: Message) -> bool:
 
 
 def _is_dead(message: Message) -> bool:
-    """Return whether the failed message came back for good: where a mailbox was full, another try may reach it."""
+    """Return whether the message bounced for good; after a temporary bounce (a full mailbox), a retry may work."""
     action = session().get(Action, message.action_id) if message.action_id else None
     came_back = action is not None and action.state == ActionState.SENT
     return came_back and bool(recipients.blocked(message.workspace_id, Parties.of(message.letter).to))
@@ -410,7 +410,7 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
 
 
 class Unsent(NamedTuple):
-    """What a user has typed and not sent: the text, its subject, their own Cc, and whether it `goes_to` all or one."""
+    """An unsent draft: text, subject, the Cc that the user typed, and whether it `goes_to` all or only the person."""
 
     text: str = ""
     subject: str = ""
@@ -423,7 +423,7 @@ def save_draft(
 ) -> None:
     """Save what the user has typed; delete the draft when it is empty.
 
-    `written_id` is the newest message by hand on the page where it was typed. A browser may save after it sent, so
+    `written_id` is the newest manual message on the page where it was typed. A browser may save after it sent, so
     nothing is saved once there is a newer one.
     """
     text = unsent.text
@@ -464,7 +464,7 @@ def draft(workspace: Workspace, user: User, conversation_id: int) -> Unsent:
 
 
 def taken_back(workspace: Workspace, user: User, conversation_id: int, message_id: int) -> None:
-    """Move an unsent message back into the user's draft, with whom it went to; a text typed since stays."""
+    """Move an unsent message and its recipients back into the user's draft; a text typed since then stays."""
     gone = discard(workspace, conversation_id, message_id)
     thread = session().get_one(Conversation, conversation_id)
     copied = {one.address.lower(): one.address for one in Parties.of(gone.letter).cc}

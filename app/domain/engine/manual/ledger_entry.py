@@ -32,7 +32,7 @@ from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.ports import LoggedOut, Parties, ProviderError, Receipt, Refused, SenderAction, Throttled, Unknown, Unreachable
 
 LONGEST_THREAD = 20
-MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
+MOST_ATTEMPTS = 8  # some ten hours; a later message may no longer fit
 CANNOT_TELL = "We can't confirm whether this message was sent. Check before you send it again."
 
 
@@ -46,7 +46,7 @@ class ManualMessage:
     action: SenderAction
     at: datetime
     attempts: int
-    since: datetime | None = None  # in a restored copy: its original may have sent it from then on
+    since: datetime | None = None  # in a restored copy: the original server may have sent it after this
 
     @property
     def budget(self) -> str:
@@ -59,7 +59,7 @@ def begin_message(
 ) -> ManualMessage | None:
     """Record the intent to send; return None when the message must not be sent, or not yet. Inside a transaction.
 
-    `refused` is why its address takes no mail, if that was just found out.
+    `refused` is why the address takes no mail, if a check has just found that.
 
     This is the suppression check: no send to the do-not-contact list, none after a newer reply when the writer asked
     for that, and none beyond the hard safety limit.
@@ -92,7 +92,7 @@ def begin_message(
 
 
 def recipient(message_id: int) -> tuple[str, bool]:
-    """Return the recipient's email address, '' if there is none, and whether they wrote to us, so that it works."""
+    """Return the recipient's email address or '', and whether they wrote to us from it, which proves that it works."""
     message = session().get(Message, message_id)
     if message is None:
         return "", False
@@ -101,12 +101,12 @@ def recipient(message_id: int) -> tuple[str, bool]:
 
 
 def _address(person: Any, message: Message) -> str:
-    """Return where the message goes, as it was written; a message without an address goes where the person is."""
+    """Return the message's own address, or the person's current one if it has none."""
     return next((one.address for one in Parties.of(message.letter).to), person.email)
 
 
 def safety_limit(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
-    """Return the hard safety limit if it is reached; it holds for humans too, a workspace's own limits do not."""
+    """Return the hard safety limit if it is reached; manual messages obey it, but not the workspace's own limits."""
     most = limits.HARD_CAPS[budget]
     rests = account.rests.get(budget)
     return limits.throttle(
@@ -230,7 +230,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
 def _is_stored_already(message: Message, ref: str) -> bool:
     """Return whether the conversation already has another message with that provider id.
 
-    The same words twice in a minute look like one.
+    A provider may report the same text sent twice in a minute as one message.
     """
     same = (Message.conversation_id == message.conversation_id, Message.provider_id == ref, Message.id != message.id)
     return session().scalar(sa.select(Message.id).where(*same)) is not None

@@ -1,4 +1,4 @@
-"""Recipients of a reply: the person, in a reply to all those that their last email went to, and a Cc of one's own."""
+"""Recipients of a reply: the person, with reply-all everyone on their last email, and the Cc that a member adds."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ IN_COPY = "In Cc on a person's reply."
 
 
 def others(thread: Conversation, account: Account) -> list[Party]:
-    """Return whom a reply to all has in Cc: everyone of their last email but the person and this mailbox."""
+    """Return the Cc of a reply to all: everyone on the person's last email except the person and this mailbox."""
     if account.channel != Channel.EMAIL:
         return []
     parties = _last(thread)
@@ -42,7 +42,7 @@ def _last(thread: Conversation) -> Parties:
 
 
 def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Party]:
-    """Return whom a member adds in Cc, each once; raise InvalidRequest for what is no address."""
+    """Return the Cc that a member typed, each address once; raise InvalidRequest for an invalid address."""
     if not addresses:
         return []
     if account.channel != Channel.EMAIL:
@@ -53,7 +53,7 @@ def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Pa
 
 
 def joined(some: Sequence[Party], more: Sequence[Party]) -> list[Party]:
-    """Return both, each address once; raise InvalidRequest for more than one email has in Cc."""
+    """Return both lists joined, each address once; raise InvalidRequest when there are too many for one Cc."""
     found = _without([*some, *more], set())
     if len(found) > MOST:
         raise InvalidRequest.of(("cc", f"Use at most {MOST} addresses in Cc."))
@@ -61,7 +61,7 @@ def joined(some: Sequence[Party], more: Sequence[Party]) -> list[Party]:
 
 
 def _both(account: Account, person_id: int) -> set[str]:
-    """Return the addresses of the mailbox and of the person: the two who write to each other anyway."""
+    """Return the addresses of the mailbox and of the person, which are never in Cc."""
     return {account.address.lower(), *(one.value for one in identities.of_people([person_id])[person_id])}
 
 

@@ -42,9 +42,9 @@ from app.models.workspaces import Workspace
 from app.ports import PersonRef, SenderAction
 
 LOG = logging.getLogger(__name__)
-LOOK_AGAIN = timedelta(days=1)  # at a person whose text cannot be filled in
+LOOK_AGAIN = timedelta(days=1)  # when a person's text cannot be filled in
 MARGIN = timedelta(seconds=10)
-USUAL = 0.1  # of a provider's patience: how long a call usually takes
+USUAL = 0.1  # the usual length of a call, as a share of the provider's time-out
 _PEOPLE: Any = CampaignLead.__table__
 _LEADS: Any = Lead.__table__
 _ACTIONS: Any = Action.__table__
@@ -65,10 +65,10 @@ class Intent(NamedTuple):
     at: datetime
     attempts: int = 1
     until: datetime | None = None  # the end of our lease on the sender, in real time
-    latest: datetime | None = None  # what has not begun by then is left to another turn
+    latest: datetime | None = None  # a call that has not begun by then is left to a later turn
     approval_id: int | None = None  # the approval whose text is sent, if a person approved it
-    doubt: Doubt | None = None  # in a restored copy: its original may have done it
-    first_at: datetime | None = None  # of the first attempt, where this is another
+    doubt: Doubt | None = None  # set in a restored copy if the original server may have done the action
+    first_at: datetime | None = None  # when the first attempt was, if this is a later one
 
 
 class Running(NamedTuple):
@@ -120,7 +120,7 @@ def record_intents(
             known = running.get(candidate.campaign.id)
             if row is None or known is None or not _unchanged(row, candidate, at):
                 continue
-            if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
+            if known.revision != candidate.campaign.revision:  # the steps changed since the person was chosen
                 continue
             begins = known.id in places_left and usage.is_new(row)
             if begins and places_left[known.id] <= 0:  # another sender had the last place of the day
@@ -162,7 +162,7 @@ def _places_left(running: Iterable[Any], at: datetime) -> dict[int, int]:
 def _one_of_a_company(
     chosen: Sequence[tuple[Any, Candidate]], people_now: Mapping[int, Any], leads: Mapping[int, Any]
 ) -> Iterator[Sequence[tuple[Any, Candidate]]]:
-    """Yield the chosen in groups without two of one person or company: what the first does counts for the next."""
+    """Yield groups without two of one person or company, so that the first one's action is counted for the second."""
     waiting = chosen
     while waiting:
         group: list[tuple[Any, Candidate]] = []
@@ -179,7 +179,7 @@ def _one_of_a_company(
 
 
 def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
-    """Return the intents with what is in doubt; the sandbox has no one who could have acted elsewhere."""
+    """Return the intents with their doubts; a sandbox has none, as no other server acts on its simulated network."""
     return [
         intent if intent.account.provider == "sandbox" else intent._replace(doubt=known.get(intent.campaign_lead_id))
         for intent in intents
@@ -187,7 +187,7 @@ def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
 
 
 def _has_text(candidate: Candidate) -> bool:
-    """Return whether the step may say something."""
+    """Return whether the step's kind can have a text."""
     return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).name in release.TEXTS
 
 
@@ -358,7 +358,7 @@ def _ask_gate(
 
 
 def _stands_in_the_way(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether the verdict keeps this action back: caps count what reaches a person, a message once."""
+    """Return whether the verdict stops this action; caps hold only what reaches a person, and a text's first part."""
     if candidate.budget == "withdraw":
         return verdict.code == "never_contact"
     return verdict.effect != "wait" or (_kind(candidate).reaches and candidate.part == 0)
@@ -378,14 +378,14 @@ def _bar(campaign_lead_id: int, at: datetime) -> None:
     person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
     if campaign_lead_id in never_contact.held_leads(
         person.workspace_id
-    ):  # and a human, or the end of a wait, resumed them
+    ):  # a member, or the end of a wait, resumed them
         campaign_leads.pause_for(person, "never_contact")
     else:
         campaign_leads.finish(person, "exclude", "never_contact", at)
 
 
 def _keep_from(campaign_lead_id: int, verdict: Verdict | None, at: datetime) -> None:
-    """Do with the campaign lead what follows from the verdict; without one, end it: the person replied."""
+    """Apply the verdict to the campaign lead; without a verdict the person replied, so end it."""
     if verdict is not None and verdict.effect == "wait":
         held = {"reason": verdict.code, "error": "", "due_at": verdict.until}
         session().execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == campaign_lead_id).values(held))
@@ -463,7 +463,7 @@ def _record(
 
 
 def _hand_over(planned: Sequence[Any], answers: Mapping[int, Asked], at: datetime) -> None:
-    """Make tasks of the steps that members do by hand: they have begun, and the sender is free for others."""
+    """Create a task for each step that a member does by hand; the sender is free for other people."""
     if not planned:
         return
     drafts = [_draft(plan, answers[plan[2].id], at, open_tasks.NEVER_ASKED) for plan in planned]
@@ -477,7 +477,7 @@ def _hand_over(planned: Sequence[Any], answers: Mapping[int, Asked], at: datetim
 
 
 def _leases(accounts: Sequence[Any], patience: dict[str, int], queued: defaultdict[str, int]) -> list[datetime]:
-    """Return when each sender's lease ends, later for senders whose call waits for those queued before."""
+    """Return when each sender's lease ends, later for senders whose calls are queued behind others of the provider."""
     real, ends = clock.now(), []
     for account in accounts:
         longest = timedelta(seconds=patience[account.provider])
@@ -488,7 +488,7 @@ def _leases(accounts: Sequence[Any], patience: dict[str, int], queued: defaultdi
 
 
 def _ask_a_human(campaign_lead_id: int) -> None:
-    """Pause the person for a human: the ledger already holds this very step."""
+    """Pause the person until a member decides: the ledger already has an entry for this step."""
     LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": campaign_lead_id}})
     person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
     campaign_leads.pause_for(person, "unknown_outcome")

@@ -1,7 +1,7 @@
-"""Doubt: a step of a restored copy that its original may have done after the backup.
+"""Doubt: in a database restored from a backup, a step that the original server may have done after the backup.
 
-It concerns the people who were in a campaign before the copy was released, until the copy itself has reached them.
-The provider is asked first, and what the original did is taken over into the ledger.
+Doubt applies to people who were in a campaign before the copy was released, until the copy itself has contacted them.
+The provider is asked first; a step that the original did is recorded in the copy's ledger.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _REACHED = sa.select(_ACTIONS.c.campaign_lead_id).where(
     _ACTIONS.c.state == ActionState.SENT,
     _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
 )
-# An acceptance can be the first that a copy hears of an invitation.
+# An accepted invitation may be one that only the original sent: then the copy has no ledger entry for it.
 MAYBE_INVITED = sa.and_(
     CampaignLead.connection == Connection.NONE,
     CampaignLead.state.in_(OPEN_STATES),
@@ -40,18 +40,18 @@ MAYBE_INVITED = sa.and_(
 
 
 class Unproven(Unknown):
-    """The original may have done it: the provider cannot tell, so a person decides."""
+    """The original server may have done the step and the provider cannot tell, so a person decides."""
 
 
 class Doubt(NamedTuple):
-    """The original did the step not before `since`, if at all; `due_at` is when it was due, if before the release."""
+    """If the original did the step, it was after `since`; `due_at` is when it was due, if before the copy's release."""
 
     since: datetime
     due_at: datetime | None = None
 
 
 def doubts(copy: RestoredCopy, people: Mapping[int, Any]) -> dict[int, Doubt]:
-    """Return the doubt about the next step of each of these people, by id; those without are left out."""
+    """Return, by id, the doubt about each person's next step; people whose next step is not in doubt are left out."""
     released = copy.released_at
     if released is None:
         return {}

@@ -72,9 +72,9 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
 
 
 def _check(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], *, bought: bool) -> str:
-    """Check the address and return why it gets no email, or ''. What it cost is given back when it was bought.
+    """Check the address and return why it gets no email, or ''. If it was bought, its credits are refunded.
 
-    One whose domain did not answer is checked again next time.
+    An address whose domain did not answer is checked again next time.
     """
     found = address_checks.look(workspace, address)
     if found.reason == "no_answer":
@@ -106,7 +106,7 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> str:
     """Check a new or invalid address before a manual email, and an old bought one again; return why not to send, or ''.
 
-    Calls out. Where the email `answers` one from there, the address works.
+    Calls out. With `answers`, the email replies to one from that address, so the address works.
     """
     if workspace.sandbox or not address:
         return ""

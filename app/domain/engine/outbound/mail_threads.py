@@ -33,7 +33,7 @@ def subject_of(
 
 
 def _titled(candidate: Candidate, route: Route | None) -> list[int]:
-    """Return the earlier emails with a subject on the person's route."""
+    """Return the numbers of the earlier email steps that have a subject, on the person's route."""
     flow = Flow.of(candidate.campaign)
     earlier = ((number, flow.sequence[number]) for number in flow.before(route, candidate.step))
     return [number for number, step in earlier if step["type"] == "email" and step.get("subject")]

@@ -32,7 +32,7 @@ _UNSETTLED = (
     sa.select(_ACTIONS, Workspace.__table__.c.clock_offset)
     .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
     .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
-    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `manual_send` asks after those
+    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `manual_send` reconciles manual messages
     .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
     .where(claims.is_free(_ACCOUNTS.c.claimed_until, _REAL))
     .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
@@ -58,7 +58,7 @@ _SENDERS = claims.share_fairly(
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
-    """Return senders with actions or messages whose outcome is to be looked up."""
+    """Return the senders that have unknown outcomes to look up, of campaign actions or manual messages."""
     return claims.due_units(_SENDERS, most, busy, real=clock.now())
 
 
@@ -77,7 +77,7 @@ def _settle(found: Sequence[Any]) -> int:
     asked = open_intents.intents_of(found)
     known = {row.id for row, _ in asked}
     settled = _count_as_done([row for row in found if row.id not in known])
-    return settled + sum(_ask(row, intent) for row, intent in asked)
+    return settled + sum(_settle_by_asking(row, intent) for row, intent in asked)
 
 
 def _count_as_done(orphans: Sequence[Any]) -> int:
@@ -90,8 +90,8 @@ def _count_as_done(orphans: Sequence[Any]) -> int:
     return len(orphans)
 
 
-def _ask(row: Any, intent: Intent) -> bool:
-    """Ask the provider, and settle what it says; whether it is settled."""
+def _settle_by_asking(row: Any, intent: Intent) -> bool:
+    """Ask the provider for the outcome and record it; return whether the action is settled."""
     try:
         receipt, known = find(intent.account, intent.action, _at(row))
         if receipt is None and known and (wait := _may_come(row, intent)) > timedelta(0):
@@ -119,7 +119,7 @@ def _ask(row: Any, intent: Intent) -> bool:
 
 
 def find(account: Any, deed: SenderAction, at: datetime) -> tuple[Receipt | None, bool]:
-    """Return the receipt of an action that took effect, and whether the provider can tell; skip harmless ones."""
+    """Return an action's receipt if it took effect, and whether the provider can tell; repeatable ones aren't asked."""
     kind = STEPS.get(deed.kind)
     if kind and kind.repeatable:
         return None, True
@@ -139,7 +139,7 @@ def _same(row: Any) -> tuple[Any, ...]:
 
 
 def _may_come(row: Any, intent: Intent) -> timedelta:
-    """Return how long what was not found may still be done: a provider that was slow may do it late."""
+    """Return for how long a slow provider may still carry out an action that the lookup did not find."""
     kind = STEPS.get(intent.action.kind)
     if kind and kind.repeatable:
         return timedelta(0)
@@ -149,7 +149,7 @@ def _may_come(row: Any, intent: Intent) -> timedelta:
 
 
 def _later(row: Any, wait: timedelta = ASK_AGAIN) -> bool:
-    """Postpone the lookup, so that others get theirs."""
+    """Postpone the lookup, so that other actions get their turn; return False: nothing was settled."""
     with transaction() as current:
         current.execute(sa.update(_ACTIONS).where(*_same(row)).values(check_at=clock.now() + wait))
     return False

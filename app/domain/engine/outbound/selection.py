@@ -28,7 +28,7 @@ from app.models.workspaces import Workspace
 _PEOPLE: Any = CampaignLead.__table__
 _PERSONS: Any = Person.__table__
 MOST_MOVED = 500
-LOOK_AGAIN = timedelta(days=1)  # at a person whose hours and the sender's never meet
+LOOK_AGAIN = timedelta(days=1)  # when a person's hours and the sender's never overlap
 _ACCOUNTS: Any = Account.__table__
 
 
@@ -73,9 +73,9 @@ def workspaces_of(sender_ids: Iterable[int]) -> set[int]:
 
 
 def move_on(queues: Sequence[Queue], at: datetime) -> int:
-    """Move on those of the first people of each queue whose time it is not, with the reason; return how many.
+    """Postpone the first people of each queue who may not be contacted at this hour; return how many.
 
-    Their own hours are over, or it is a holiday where they are. They are due, so at the head of a sender's queue they
+    It is outside of their own hours, or a holiday where they live. They are due, so at the head of the queue they
     would hold up the people behind them.
     """
     with transaction(many_small=True):
@@ -100,11 +100,11 @@ def _moves(queue: Queue, at: datetime) -> list[dict[str, Any]]:
 LANES: Any = CampaignAccount.__table__
 _CAMPAIGNS: Any = Campaign.__table__
 _WORKSPACES: Any = Workspace.__table__
-MOST_ROUNDS = 20  # of moving on people whom it is not the time for, before other senders get their turn
+MOST_ROUNDS = 20  # of postponing people at their wrong hours, before other senders get their turn
 
 
 class Candidate(NamedTuple):
-    """The first person of one lane, state and budget."""
+    """The first person due in one lane (a sender and a campaign), state and budget."""
 
     campaign_lead_id: int
     sender_id: int
@@ -116,7 +116,7 @@ class Candidate(NamedTuple):
     part: int
     served_at: datetime | None
     parts: int | None = None  # of an approved text
-    begins: bool = False  # nothing has been done for them yet
+    begins: bool = False  # no step has been done for the person yet
     place: Place = places.NOWHERE
 
 
@@ -128,7 +128,7 @@ class NextStep(NamedTuple):
 
 
 def _first(state: str, budget: Any) -> Any:
-    """Return a subquery for the earliest person of a lane with that state and budget."""
+    """Return a subquery for the person due first in a lane (sender and campaign) with that state and budget."""
     return (
         sa.select(_PEOPLE.c.id)
         .where(
@@ -150,7 +150,7 @@ _PLACES = [
     *((LeadState.ACTIVE, budget) for budget in Budget),
     (LeadState.AWAITING_ACCEPT, "withdraw"),
 ]
-# One index lookup per place and lane, whatever the number of people who wait.
+# One index lookup per lane, state and budget, however many people wait.
 _FIRSTS = (
     sa.select(
         LANES.c.campaign_id,
@@ -189,7 +189,7 @@ _COLUMNS = (
 def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextStep]:
     """Return the next step of each sender at `at`.
 
-    People whose own hours or holidays forbid it are moved on first, so that they do not stand before the others.
+    People whose own hours or holidays forbid it are postponed first, so that they do not hold up the others.
     """
     _hand_over(senders, at)
     found: dict[int, NextStep] = {}
@@ -207,7 +207,7 @@ def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextSte
 
 
 def _choices(senders: dict[int, SenderView], at: datetime) -> dict[int, tuple[NextStep, list[Queue]]]:
-    """Return each sender's choice, and the queues whose first person it is not the time for."""
+    """Return each sender's choice, and the queues whose first person may not be contacted at this hour."""
     waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
     for candidate in _candidates(sorted(senders)):
         waiting[candidate.sender_id].append(candidate)
@@ -298,7 +298,7 @@ def _choice(
 
 
 def _parts_left(candidate: Candidate) -> int:
-    """Return how many messages must fit into today, so that no person gets half of a text."""
+    """Return how many messages the text still has: all must fit into today's limit, so that no one gets half of it."""
     if candidate.budget != Budget.MESSAGE or candidate.part:
         return 1
     if candidate.parts is not None:
@@ -315,7 +315,7 @@ def _parts(text: str) -> int:
 
 
 def _rank(candidate: Candidate) -> tuple[Any, ...]:
-    """Order a text with a part sent first, then follow-ups by age, then openers of the lane served longest ago."""
+    """Return the sort key: half-sent texts, then follow-ups by age, then openers of the lane served longest ago."""
     opener = candidate.state == LeadState.PENDING
     served = candidate.served_at.timestamp() if candidate.served_at else 0.0
     return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.campaign_lead_id)
@@ -334,7 +334,7 @@ _STANDS_IN = sa.select(Account.id, Account.channel, Account.workspace_id).where(
 
 
 def _hand_over(senders: Mapping[int, SenderView], at: datetime) -> None:
-    """Hand over the new people of the senders that are away, where another one stands in. Before a turn is chosen."""
+    """Move the new people of senders that are away to their stand-ins. Called before turns are chosen."""
     away = [(sender_id, one.to) for sender_id, view in senders.items() for one in view.hand_overs if _is_away(one, at)]
     if away:
         with transaction(many_small=True):
@@ -344,7 +344,7 @@ def _hand_over(senders: Mapping[int, SenderView], at: datetime) -> None:
 
 
 def _next_hand_over(view: SenderView, at: datetime) -> datetime | None:
-    """Return when the sender next hands people over: its turn comes then, although it is away."""
+    """Return when the sender's next absence with a stand-in begins, at which its people must be moved."""
     return min((one.begins for one in view.hand_overs if one.begins > at), default=None)
 
 
@@ -353,9 +353,9 @@ def _is_away(one: HandOver, at: datetime) -> bool:
 
 
 def _move_people(sender_id: int, to: int, at: datetime) -> None:
-    """Move the people who are new and wait for no draft, and open the lanes that they go to."""
+    """Move the sender's new people without a waiting draft to the stand-in, and create its lanes for them."""
     found = fetch(_STANDS_IN, to=to)
-    if not found:  # it was removed or switched off: they wait
+    if not found:  # the stand-in was removed or switched off: the people wait
         return
     column = _PEOPLE.c.mailbox_id if found[0].channel == Channel.EMAIL else _PEOPLE.c.account_id
     moved = fetch(

@@ -37,7 +37,7 @@ from app.ports import AlreadyConnected, LoggedOut, ProviderError, Receipt, Refus
 LOG = logging.getLogger(__name__)
 TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
 MOST_ATTEMPTS = 15  # some eight days
-SOON_AGAIN = 2  # attempts that were lost on their way are followed by another at once
+SOON_AGAIN = 2  # so many attempts that did not reach the provider are repeated at once
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # puts a person with a half-sent text first in every lane
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
@@ -69,20 +69,20 @@ _WITHDRAW = (
 
 
 class NotStarted(Unreachable):
-    """The network was not even asked: those before took so long that the lease might have ended during the call."""
+    """No call was made: earlier calls took so long that the lease might have ended during this one."""
 
 
 class SkippedByHand(Refused):
-    """A member, or the end of its time, closed the task of the step: it was not done."""
+    """The step's task was closed undone, by a member or because it expired."""
 
 
 class Outcome(NamedTuple):
-    """What became of an intent: a receipt, or the failure; both of an email that bounced as soon as it was sent."""
+    """The result of an intent: a receipt or a failure; an email that bounced as soon as it was sent has both."""
 
     intent: Intent
     receipt: Receipt | None = None
     failure: ProviderError | None = None
-    found: bool = False  # it was done by the original of this restored copy, at the intent's moment
+    found: bool = False  # already done by `intent.at`, by another server (of a restored copy) or an earlier attempt
 
 
 class Batch:
@@ -99,10 +99,10 @@ class Batch:
         self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
         self.unsaid: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)
         self.held: defaultdict[tuple[int, datetime], list[int]] = defaultdict(list)  # who may need a draft next
-        self.facts: dict[int, PersonFacts] = {}  # what conditions ask, by campaign lead
+        self.facts: dict[int, PersonFacts] = {}  # the facts that conditions need, by campaign lead
 
     def know(self, intents: Iterable[Intent], rows: Mapping[int, Any]) -> None:
-        """Look up what the conditions of these people's campaigns ask, all people of a campaign together."""
+        """Look up the facts that the campaigns' conditions need, for all people of a campaign at once."""
         theirs: defaultdict[int, list[Intent]] = defaultdict(list)
         for intent in intents:
             if intent.campaign_lead_id in rows:
@@ -113,7 +113,7 @@ class Batch:
             self.facts.update((row.id, facts[row.person_id]) for row in of if row.person_id in facts)
 
     def status(self, intent: Intent, row: Any, **known: Any) -> LeadStatus:
-        """Return what the person's next place depends on."""
+        """Return the facts about the person that decide on their next step."""
         return LeadStatus.of(row, bool(intent.lead.email), self.facts.get(row.id, NOTHING_KNOWN), **known)
 
     def write(self) -> None:
@@ -154,7 +154,7 @@ class Batch:
 
 
 def _put_aside(campaign_lead_ids: Sequence[int]) -> None:
-    """Give the invitations of former senders a part below zero, so that the step can be done by the next one."""
+    """Free the (step, part) keys of former senders' invitations: a negative part lets the next sender invite again."""
     if campaign_lead_ids:
         query = sa.select(_ACTIONS.c.id, _ACTIONS.c.workspace_id, _ACTIONS.c.campaign_lead_id, _ACTIONS.c.step)
         query = query.where(in_list(_ACTIONS.c.campaign_lead_id, campaign_lead_ids), _ACTIONS.c.kind.in_(_INVITES))
@@ -299,7 +299,7 @@ def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
 
 
 def _handed_over(batch: Batch, intent: Intent, row: Any) -> None:
-    """Let the next sender invite them; what they had of the sequence is not done again."""
+    """Let the next sender invite the person; steps that were already done are not repeated."""
     flow = Flow.of(intent.campaign)
     invitations = (n for n in flow.before(row.route, row.step) if flow.sequence[n]["type"] == "connection_request")
     invited = next(invitations, row.step)
@@ -347,7 +347,7 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
 
 
 def _next_step(intent: Intent, row: Any) -> int:
-    """Return the step behind the action's; where that was removed, the person stands behind it already."""
+    """Return the step after the action's; if that step was removed, the person is already at the one after it."""
     step: int = row.step if intent.step == REMOVED_STEP else intent.step + 1
     return step
 
@@ -411,7 +411,7 @@ def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: dateti
 
 
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
-    """Record a final refusal: skip a soft step, end the sequence at any other; who is connected is not invited."""
+    """Record a final refusal: skip a soft step or an invitation to a connection; at any other step end the sequence."""
     at = intent.at
     needless, by_hand = isinstance(failure, AlreadyConnected), isinstance(failure, SkippedByHand)
     state = ActionState.SKIPPED if needless or by_hand else ActionState.FAILED

@@ -1,1 +1,1 @@
-"""What the doctor looks at, beside the checks of its own module."""
+"""The doctor's larger checks, which `doctor` runs beside its own."""

@@ -20,14 +20,14 @@ from app.models.workspaces import Workspace
 
 
 def _of_another(kind: str, value: Any, *conditions: Any) -> sa.ColumnElement[bool]:
-    """Return the condition that what a person is known by leads to someone else."""
+    """Return the condition that a person's identity (such as an address) is registered to another person."""
     identity = PersonIdentity
     theirs = (identity.workspace_id == Person.workspace_id, identity.kind == kind, identity.value == value)
     return sa.exists().where(*theirs, identity.person_id != Person.id, *conditions)
 
 
 def _waits_although(*conditions: Any) -> sa.ColumnElement[bool]:
-    """Return that people still wait in a campaign while there is a row that should have ended it for them."""
+    """Return the condition that someone still waits in a campaign although a row exists that should have ended it."""
     return sa.and_(CampaignLead.state.in_(OPEN_STATES), sa.exists().where(*conditions))
 
 
@@ -37,12 +37,12 @@ def _count(*conditions: Any) -> Any:
 
 _INDEXED = _count(PersonTag.person_id == Person.id)
 _RECEIVED = _count(Message.conversation_id == Conversation.id, Message.direction == Direction.IN)
-_ADDRESS = sa.exists().where(  # it may be another's: two people share an address
+_ADDRESS = sa.exists().where(  # it may belong to another person, as two people can share an address
     PersonIdentity.workspace_id == Person.workspace_id,
     PersonIdentity.kind == IdentityKind.EMAIL,
     PersonIdentity.value == Person.email,
 )
-# A table, when a row of it is wrong, what that means, and what to do instead of restoring a backup.
+# A table, the condition of a wrong row, what that means, and what to do instead of restoring a backup.
 _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     (
         CampaignLead,
@@ -141,7 +141,7 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
 
 
 def problems() -> Iterator[Problem]:
-    """Yield rows that say something else than those they belong to, and settings that can't be followed."""
+    """Yield rows that contradict related rows, and invalid settings."""
     for table, wrong, what, *remedy in _AT_ODDS:
         if count := session().scalar(sa.select(sa.func.count()).select_from(table).where(wrong)):
             yield f"In {counted(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
@@ -149,7 +149,7 @@ def problems() -> Iterator[Problem]:
 
 
 def _origins() -> Iterator[Problem]:
-    """Yield people of whom a value says that it came from a source that is not there."""
+    """Yield people with a value whose recorded source does not exist."""
     text = sa.cast(Person.origins, sa.Text()) if is_sqlite() else None
     read = sa.case((sa.func.json_valid(text) == 1, text), else_="{}") if text is not None else Person.origins
     one = sa.func.json_each(read).table_valued("key", "value").alias("origin")

@@ -1,4 +1,4 @@
-"""The doctor's look at the schema: the database as it is, compared with the models, not only its version."""
+"""The doctor's check of the schema: it compares the database itself with the models, not only the version."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from app.domain.installation.doctor_checks.remote import Problem
 RESTORE = "Stop Overture and restore the newest backup."
 MEND = "Run `overture doctor --mend`."
 _DROP = "Find out who created it, then drop it."
-SEARCH = "fulltext_conversation"  # each database's own index, which a migration made
+SEARCH = "fulltext_conversation"  # the full-text index, which a migration made in each database's own way
 _TRIGGERS = sa.text("SELECT name, tbl_name, type FROM sqlite_master WHERE type IN ('trigger', 'view')")
 _PG_TRIGGERS = sa.text(
     "SELECT tgname, tgrelid::regclass::text, 'trigger' FROM pg_trigger WHERE NOT tgisinternal"
@@ -22,7 +22,7 @@ _PG_TRIGGERS = sa.text(
     " UNION ALL SELECT rulename, tablename, 'rule' FROM pg_rules WHERE schemaname = current_schema()"
     " UNION ALL SELECT conname, conrelid::regclass::text, 'constraint' FROM pg_constraint WHERE contype = 'x'"
 )
-# What a table of ours never is on Postgres: what its catalogue says then, what that means, and what to do.
+# Properties that no table of ours has on Postgres: the catalogue's condition, what it means, and what to do.
 _UNLIKE_OURS = (
     (
         "relpersistence <> 'p'",
@@ -58,7 +58,7 @@ _WRONG = {
 
 
 def problems() -> Iterator[Problem]:
-    """Yield what the database has otherwise than the models describe, each with what it means and what to do."""
+    """Yield the differences between the database and the models, each with what it means and what to do."""
     for kind, thing in _differences():
         yield from _difference_problems(kind, thing)
     yield from _checks()
@@ -79,9 +79,9 @@ def problems() -> Iterator[Problem]:
 
 
 def mend() -> Iterator[str]:
-    """Make the indexes that are missing or invalid, and set counters of ids that are behind; yield which.
+    """Create missing or invalid indexes and correct id counters that are too low; yield what was done.
 
-    Nothing else of a schema is mended without a backup.
+    Other schema problems are not repaired automatically: they need a backup.
     """
     own: dict[str, Sequence[str]] = _queue_indexes() | ({} if _has_search() else {SEARCH: _search()})
     look = sa.inspect(session().connection())
@@ -115,7 +115,7 @@ def _has_other_columns(connection: sa.Connection, index: sa.Index) -> bool:
 
 
 def _differences() -> list[tuple[str, Any]]:
-    """Return kind and thing of each difference; what a server's admin added beside the tables is theirs."""
+    """Return (kind, schema object) of each difference; additions of a server admin that do no harm are left out."""
     found = migrations.differences(session().connection())
     return [(one[0], one) if one[0].startswith("modify_") else (one[0], one[-1]) for one in found]
 
@@ -128,7 +128,7 @@ def _difference_problems(kind: str, thing: Any) -> Iterator[Problem]:
     elif kind == "remove_column":
         yield f"The column {thing} is unexpected, so saving may fail.", "Drop the column, or restore a backup."
     elif kind == "add_index" and not sa.inspect(session().connection()).has_table(thing.table.name):
-        return  # the table's own line says it all
+        return  # the missing table is reported by itself
     elif kind == "add_index" and thing.unique:
         yield f"The index {thing.name} is missing, so the same thing may be stored or done twice.", MEND
     elif kind == "add_index":
@@ -151,7 +151,7 @@ def _is_foreign(thing: Any) -> bool:
 
 
 def _checks() -> Iterator[Problem]:
-    """Yield conditions of tables that are gone, or that Overture did not make; Alembic compares none of them."""
+    """Yield check constraints that are missing or not Overture's; Alembic does not compare them."""
     look = sa.inspect(session().connection())
     for table in db.metadata.sorted_tables:
         wanted = {str(one.name) for one in table.constraints if isinstance(one, sa.CheckConstraint) and one.name}
@@ -178,7 +178,7 @@ def _foreign_code() -> Iterator[Problem]:
 
 
 def _unlike_ours() -> Iterator[Problem]:
-    """Yield what Postgres knows of tables of ours that no migration makes, and Alembic does not compare."""
+    """Yield Postgres properties of our tables that no migration sets and that Alembic does not compare."""
     for condition, sentence, remedy in _UNLIKE_OURS:
         for name in _relations(condition):
             if name in db.metadata.tables:
@@ -186,14 +186,14 @@ def _unlike_ours() -> Iterator[Problem]:
 
 
 def _relations(condition: str, kind: str = "r") -> list[str]:
-    """Return the tables, or with `i` the indexes, of which the catalogue of Postgres says this."""
+    """Return the tables, or with `i` the indexes, that match a condition on the Postgres catalogue."""
     of_kind = f"relkind = '{kind}' AND relnamespace = current_schema()::regnamespace"
     query = sa.text(f"SELECT relname FROM pg_class WHERE {of_kind} AND ({condition}) ORDER BY relname")
     return [] if is_sqlite() else list(session().scalars(query))
 
 
 def _behind() -> dict[str, int]:
-    """Return the tables that give a new row no id, or one that was given before, with the highest id they hold."""
+    """Return the tables whose id counter is missing or too low, with the highest id they hold."""
     connection = session().connection()
     names = [name for name in table_rows.numbered() if sa.inspect(connection).has_table(name)]
     given, tables = table_rows.given(connection, names), db.metadata.tables
@@ -209,7 +209,7 @@ def _queue_tables() -> list[str]:
 
 
 def _queue_indexes() -> dict[str, Sequence[str]]:
-    """Return the missing indexes of procrastinate's tables, with how each is made."""
+    """Return the missing indexes of procrastinate's tables, with the statements that create each."""
     if is_sqlite():
         return {}
     found = r"^(CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+).+?);"
@@ -226,7 +226,7 @@ def _without_key() -> list[str]:
 
 
 def _search() -> list[str]:
-    """Return the statements that make the index of conversations again, from the words that are kept."""
+    """Return the statements that rebuild the full-text index of conversations from their stored words."""
     if not is_sqlite():
         return [_first().SEARCH_ON_POSTGRES]
     old = [f"DROP TABLE IF EXISTS {SEARCH}", *(f"DROP TRIGGER IF EXISTS {SEARCH}_{event}" for event in "idu")]
@@ -243,7 +243,7 @@ def _has_search() -> bool:
         if (session().scalar(sa.text(names)) or 0) < 7:  # the table, its three shadows and three triggers
             return False
         try:
-            with db.engine.connect() as connection:  # which is given back without what this statement begins
+            with db.engine.connect() as connection:  # closed without a commit, so nothing changes
                 connection.exec_driver_sql(f"INSERT INTO {SEARCH} ({SEARCH}, rank) VALUES ('integrity-check', 1)")
         except sa.exc.DatabaseError as problem:
             return isinstance(problem, sa.exc.OperationalError)  # someone else is writing

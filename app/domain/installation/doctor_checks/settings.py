@@ -1,4 +1,4 @@
-"""The doctor's look at settings: each as it is stored is given to the check of the page and the call that set it."""
+"""The doctor's check of stored settings: each is validated again, as when a page or API call set it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -37,7 +37,7 @@ _RULES, _CAPS = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdic
 
 
 def problems() -> Iterator[Problem]:
-    """Yield settings that can't be followed as they are stored, each with its first wrong place."""
+    """Yield stored settings that are invalid, each with the path of its first error."""
     for model, look, meaning, remedy in _SETTINGS:
         for row in _rows(model):
             if wrong := _first(look, row):
@@ -46,7 +46,7 @@ def problems() -> Iterator[Problem]:
 
 
 def _rows(model: Any) -> Sequence[Any]:
-    """Return the rows; none where one holds what is no value at all, of which `stored.values` tells."""
+    """Return the rows; none if one has an unreadable value, which `stored.values` reports."""
     query = sa.select(model).order_by(model.id)
     if model is Campaign:
         query = query.where(Campaign.status.not_in(ENDED_CAMPAIGNS))
@@ -57,7 +57,7 @@ def _rows(model: Any) -> Sequence[Any]:
 
 
 def _first(look: Callable[[Any], Paths], row: Any) -> str:
-    """Return the first wrong place of a row; '' when there is none."""
+    """Return the path of the first error in a row; '' when there is none."""
     try:
         return next(look(row), "")
     except InvalidRequest as refusal:
@@ -93,7 +93,7 @@ def _webhook(webhook: Webhook) -> Paths:
 
 
 def _snippet(snippet: Snippet) -> Paths:
-    snippets.check(snippet.name, snippet.text)  # which refuses by an error, as it does for the page
+    snippets.check(snippet.name, snippet.text)  # raises InvalidRequest itself, as when a member saves the snippet
     yield from ()
 
 
@@ -117,7 +117,7 @@ def _play(play: Play | PlayTemplate) -> Paths:
 
 
 def _flow(campaign: Campaign) -> Paths:
-    """Yield what can't be followed of steps, branches and rules for replies; a draft may have no step yet."""
+    """Yield invalid steps, branches and rules for replies; a draft may have no step yet."""
     if campaign.sequence or campaign.status != CampaignStatus.DRAFT:
         yield from _steps(campaign.sequence, campaign.branches)
     for at, rule in enumerate(campaign.on_reply or ()):
@@ -138,7 +138,7 @@ def _steps(sequence: Any, branches: Any) -> Paths:
 
 
 def _schedule(campaign: Campaign) -> Paths:
-    """Yield what the check of schedules refuses, and outer bounds that are not those of the windows."""
+    """Yield what schedule validation refuses, and stored days and times that don't match the schedule's windows."""
     found = validation.Problems()
     workspace = session().get_one(Workspace, campaign.workspace_id)
     stored = validation.check_schedule(workspace, shown.schedule(campaign), found)
@@ -155,7 +155,7 @@ def _follows(given: Mapping[str, Any] | None, usual: Mapping[str, Any]) -> bool:
     )
 
 
-# A table, what looks at a row of it, what a wrong setting means to people, and what to do.
+# A table, the check of one of its rows, what an invalid setting means to people, and what to do.
 _SETTINGS: tuple[tuple[Any, Callable[[Any], Paths], str, str], ...] = (
     (Account, _sender, "it sends nothing or too much", "Set the hours, days and limits again on the sender's page."),
     (

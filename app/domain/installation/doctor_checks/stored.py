@@ -1,4 +1,4 @@
-"""The doctor's look at what is stored: values that can be read, references that work depends on, rights on record."""
+"""The doctor's check of stored data: readable values, references that work depends on, and roles in the audit log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -85,7 +85,7 @@ _WORDS: dict[Any, Any] = {  # the allowed words of columns that don't name them 
     Workspace.merge: Merge,
     Workspace.plan: PLANS,
 }
-_BETWEEN = {  # numbers beyond which no page and no call sets a column
+_BETWEEN = {  # the range of values that pages and API calls can set
     (Workspace, "clock_offset"): (-clock_jumps.LONGEST_OFFSET, clock_jumps.LONGEST_OFFSET),
     (Workspace, "undo_seconds"): (0, LONGEST_UNDO),
     (Workspace, "approve_first"): (0, MAX_ID),
@@ -95,7 +95,7 @@ _EARLY = datetime(2000, 1, 1, tzinfo=UTC)
 _BEYOND_ASCII = "*[^\x01-\x7f]*"
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
-_FAR = timedelta(days=3660)  # ahead of every clock; nothing but what people and other programs date is so late
+_FAR = timedelta(days=3660)  # ahead of every clock; only dates set by people and other programs are later
 _DATED_BY_OTHERS = "start_date end_date expires_at starts_at ends_at meeting_at start_at at due_at".split()
 _RUNNING = [*LIVE, CampaignStatus.PAUSED]
 _BY_HAND = "Check who can write to the database, then correct the member in Settings → Team, or the key in Developers."
@@ -112,7 +112,7 @@ _TOLD = (
 def values() -> Iterator[Problem]:
     """Yield columns with impossible values: no JSON, no number, an unknown word, no moment or one far in the future."""
     look, late = sa.inspect(session().connection()), clock_jumps.furthest() + _FAR
-    if is_sqlite():  # which takes any bytes as a text; Postgres refuses those
+    if is_sqlite():  # SQLite stores any bytes as text; Postgres refuses invalid ones
         driver: Any = session().connection().connection.driver_connection
         driver.create_function("is_utf8", 1, _is_utf8, deterministic=True)
     for mapper in Base.registry.mappers:
@@ -136,7 +136,7 @@ def values() -> Iterator[Problem]:
 
 
 def _wrong(model: type[Any], column: sa.Column[Any], late: datetime) -> sa.ColumnElement[bool] | None:
-    """Return the condition of impossible values; None where the database keeps them right."""
+    """Return the condition of impossible values; None if the database itself prevents them."""
     tests = [one for one in (_unreadable(model, column), _beyond(model, column, late)) if one is not None]
     return sa.and_(column.is_not(None), sa.or_(*tests)) if tests else None
 
@@ -194,7 +194,7 @@ def _mistyped(column: sa.Column[Any], plain: Any) -> Any:
         return kind.not_in(["real", "integer"])
     if not isinstance(column.type, sa.Text):
         return None
-    other = plain.op("GLOB")(_BEYOND_ASCII)  # asked first: most texts are of plain letters
+    other = plain.op("GLOB")(_BEYOND_ASCII)  # checked first, as it is fast and most texts are ASCII
     return sa.or_(kind != "text", sa.and_(other, sa.func.is_utf8(sa.cast(plain, sa.LargeBinary)) == 0))
 
 
@@ -232,7 +232,7 @@ def tenants() -> Iterator[Problem]:
 
 
 def _never_given() -> Iterator[Problem]:
-    """Yield ids without a foreign key, whose row may be deleted since, that no row can ever have had."""
+    """Yield ids without a foreign key that are higher than any id ever given out, so no deleted row explains them."""
     last = table_rows.last_ids(session().connection())
     for column in (column for table in db.metadata.sorted_tables for column in table.c if "ids" in column.info):
         named = workspace_rows.named_table(column)
@@ -247,7 +247,7 @@ def _never_given() -> Iterator[Problem]:
 
 
 def references() -> Iterator[Problem]:
-    """Yield what running campaigns and jobs depend on and do not find: lists, senders, steps, places, handlers."""
+    """Yield references of running campaigns and jobs to what is missing: lists, senders, steps, positions, handlers."""
     known = sa.select(Account.id, Account.workspace_id, Account.channel)
     senders = {one.id: (one.workspace_id, one.channel == Channel.EMAIL) for one in session().execute(known)}
     lanes: dict[int, set[int]] = {}
@@ -285,7 +285,7 @@ def _list(ids: Sequence[int]) -> str:
 
 
 def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
-    """Yield people who stand behind the last step."""
+    """Yield people whose current step number is beyond the last step."""
     beyond = sa.select(sa.func.count()).where(
         CampaignLead.campaign_id == campaign_id,
         CampaignLead.state.in_(OPEN_STATES),
@@ -321,7 +321,7 @@ def _stuck() -> Iterator[Problem]:
 
 
 def _unprotected() -> Iterator[Problem]:
-    """Yield do-not-contact entries that match no one as they are written, and people whom none can match."""
+    """Yield do-not-contact entries that can match no one as stored, and people whom no entry can match."""
     value, kind = NeverContact.value, NeverContact.kind
     odd = sa.or_(
         value != sa.func.lower(value),
@@ -354,7 +354,7 @@ def _matched(line: str, kind: str) -> tuple[str, str]:
 
 @dataclass
 class _OnRecord:
-    """What the audit logs say last about roles, scopes, keys (by their last letters) and server admins."""
+    """The latest state of roles, scopes, keys (by their last characters) and server admins in the audit logs."""
 
     begins: dict[int, datetime] = field(default_factory=dict)
     roles: dict[tuple[int, str], str] = field(default_factory=dict)
@@ -363,7 +363,7 @@ class _OnRecord:
     admins: set[str] = field(default_factory=set)
 
     def hear(self, one: AuditEntry) -> None:
-        """Take in the next entry."""
+        """Update the state with the next audit log entry."""
         who, before, after = (one.workspace_id, one.subject), one.before, one.after
         if one.kind == "workspace.imported":
             self.begins[one.workspace_id] = one.at
@@ -389,14 +389,14 @@ class _OnRecord:
 def rights() -> Iterator[Problem]:
     """Yield roles, server admins and scopes of keys that the audit log does not explain.
 
-    Who was there when a workspace was made, or moved here, is believed.
+    Members present when a workspace was created or imported are taken as legitimate.
     """
     known = _OnRecord({one.id: one.created_at for one in session().scalars(sa.select(Workspace))})
     entries = sa.select(AuditEntry).where(AuditEntry.kind.in_(_TOLD)).order_by(AuditEntry.id)
     for entry in session().scalars(entries.execution_options(yield_per=500)):
         known.hear(entry)
     users = {one.id: one for one in session().scalars(sa.select(User).order_by(User.id))}
-    for user in list(users.values())[1:]:  # the first one has it by being first
+    for user in list(users.values())[1:]:  # the first user is a server admin without an entry
         if user.server_admin and user.email not in known.admins:
             yield f"{user.email} is a server admin, and the audit log doesn't say who made them one.", _BY_HAND
     for user in users.values():

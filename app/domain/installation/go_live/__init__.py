@@ -1,1 +1,1 @@
-"""Going live: the workspace for real people beside a sandbox, the checklist to its first launch, and the copy."""
+"""Going live: creating a live workspace from a sandbox, its checklist for the first launch, and the copy of data."""

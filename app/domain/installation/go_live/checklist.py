@@ -1,4 +1,4 @@
-"""The go-live checklist: what stands between a live workspace and its first launch. Each item is a fact, or skipped."""
+"""The go-live checklist: what a live workspace needs before its first launch. Items are checked, or skipped by hand."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Item:
 
 
 def items(workspace: Workspace, run: GoLive) -> list[Item]:
-    """Return the lines in the order in which they are best done."""
+    """Return the items in the order in which they are best done."""
     connected = [one for one in accounts.every(workspace) if one.status == AccountStatus.CONNECTED and one.active]
     social = [one for one in connected if one.channel == Channel.SOCIAL]
     mailboxes = [one for one in connected if one.channel == Channel.EMAIL]
@@ -62,12 +62,12 @@ def _dns(mailbox: Account) -> str:
 
 
 def is_ready(some: list[Item]) -> bool:
-    """Return whether people could be contacted now: every line is settled, and a sender is connected."""
+    """Return whether people could be contacted now: every item is settled, and a sender is connected."""
     return all(one.settled for one in some) and any(one.done for one in some if one.name in ("social", "mailbox"))
 
 
 def skip(workspace: Workspace, by: User, name: str, on: bool = True) -> None:
-    """Leave a line out, or take it in again."""
+    """Skip an item, or with `on` False require it again."""
     live_workspace.require_owner(workspace, by)
     if name not in OPTIONAL:
         raise InvalidRequest.of(("item", "This step can't be skipped."))
@@ -77,14 +77,14 @@ def skip(workspace: Workspace, by: User, name: str, on: bool = True) -> None:
 
 
 def confirm_limits(workspace: Workspace, by: User) -> None:
-    """Note that an owner has looked at the daily limits."""
+    """Record that an owner has confirmed the daily limits."""
     live_workspace.require_owner(workspace, by)
     with transaction():
         _locked(workspace).limits_seen_at = workspace.now()
 
 
 def approve_first(workspace: Workspace, by: User, on: bool) -> None:
-    """Hold the first people of campaigns for approval, or do not."""
+    """Set whether messages to a campaign's first people wait for approval."""
     live_workspace.require_owner(workspace, by)
     with transaction():
         found = session().get_one(Workspace, workspace.id, with_for_update=True)

@@ -1,7 +1,7 @@
-"""What is copied from a sandbox: settings, documents, plays, do-not-contact entries, and people who were brought there.
+"""What is copied from a sandbox: settings, documents, plays, do-not-contact entries, and people whom members added.
 
-Each part takes a batch of rows after an id and says where the next begins. Secrets, simulated people and what happened
-in the sandbox stay there.
+Each part copies a batch of rows after an id and returns the id to continue from. Secrets, simulated people and activity
+in the sandbox are not copied.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ from app.models.people import DataSource, IdentityKind, Person, PersonValue, Sou
 from app.models.workspaces import CopiedRow, GoLive, Workspace
 
 BATCH = 500
-BROUGHT = (SourceKind.FILE, SourceKind.HAND, SourceKind.API)  # by people, never by the simulation
+BROUGHT = (SourceKind.FILE, SourceKind.HAND, SourceKind.API)  # by members or API clients, not the simulation
 SETTINGS = ("merge", "lawful_basis", "contact_rules", "contact_caps", "blackouts", "opt_out_holds_company")
 ANSWERS = (
     *("step", "website", "description", "profile", "profile_state", "customer_types", "customer_type_id", "targets"),
@@ -47,33 +47,33 @@ SIMULATED_REASONS = ("Asked not to be contacted.", unsubscribe.REASON)
 
 @dataclass(frozen=True)
 class Copying:
-    """A copy on its way from the sandbox into the live workspace; its transaction holds the live one."""
+    """A running copy from the sandbox into the live workspace, which its transaction locks."""
 
     live: Workspace
     sandbox: Workspace
     run: GoLive
 
     def known(self, kind: str, source_ids: Sequence[int]) -> dict[int, int]:
-        """Return which of these rows were copied, and what they became."""
+        """Return, by source id, the ids of the copies of those rows that were copied before."""
         query = sa.select(CopiedRow.source_id, CopiedRow.copy_id).where(
             CopiedRow.workspace_id == self.live.id, CopiedRow.kind == kind, in_list(CopiedRow.source_id, source_ids)
         )
         return {row.source_id: row.copy_id for row in session().execute(query)}
 
     def note(self, kind: str, pairs: Mapping[int, int]) -> None:
-        """Remember what these rows became."""
+        """Record the ids of these rows' copies."""
         common = {"workspace_id": self.live.id, "kind": kind}
         rows = [{**common, "source_id": old, "copy_id": new} for old, new in pairs.items()]
         if rows:
             session().execute(insert(CopiedRow).on_conflict_do_nothing(), rows)
 
     def count(self, part: str, number: int) -> None:
-        """Add to what was copied of the part."""
+        """Add to the number of copied rows of the part."""
         self.run.copied = {**self.run.copied, part: self.run.copied.get(part, 0) + number}
 
 
 def copy_settings(copying: Copying) -> int | None:
-    """Copy what differs from a new workspace and was not set in the live one."""
+    """Copy settings that are set in the sandbox and not in the live workspace."""
     live, sandbox = copying.live, copying.sandbox
     before: dict[str, list[Any]] = {}
     for name in SETTINGS:
@@ -87,7 +87,7 @@ def copy_settings(copying: Copying) -> int | None:
 
 
 def copy_documents(copying: Copying) -> int | None:
-    """Copy the newest version of each document, unless the live workspace has words of its own."""
+    """Copy the newest version of each document, unless the live workspace has its own."""
     for theirs in documents.every(copying.sandbox):
         ours = documents.find(copying.live, theirs.kind)
         if copying.known("document", [theirs.id]) or (ours and not _is_copy(copying, "document", ours.id)):
@@ -106,7 +106,7 @@ def _is_copy(copying: Copying, kind: str, copy_id: int) -> bool:
 
 
 def copy_plays(copying: Copying) -> int | None:
-    """Copy the business behind the plays, the plays to be approved again without their simulated people, templates."""
+    """Copy the business profile, the templates, and the plays without their simulated people, to be approved again."""
     theirs, ours = setup_state.find(copying.sandbox), setup_state.locked(copying.live)
     if theirs and theirs.profile_state == ProfileState.DONE and ours.profile_state == ProfileState.NONE:
         for name in ANSWERS:
@@ -143,7 +143,7 @@ def _add(copying: Copying, kind: str, part: str, source_id: int, made: Any) -> N
 
 
 def copy_never_contact(copying: Copying) -> int | None:
-    """Copy entries that members, files and calls made; what simulated people asked for is not one of them."""
+    """Copy do-not-contact entries made by members, files and API calls, not those caused by simulated people."""
     query = (
         sa.select(NeverContact)
         .where(
@@ -180,7 +180,7 @@ def copy_never_contact(copying: Copying) -> int | None:
 
 
 def _simulated(sandbox: Workspace, entries: Sequence[NeverContact]) -> set[int]:
-    """Return the entries that name an invented person, or that an invented answer or bounce made."""
+    """Return the ids of entries for a simulated person, or caused by a simulated reply or bounce."""
     kinds = {NeverContactKind.EMAIL: IdentityKind.EMAIL, NeverContactKind.PERSON: IdentityKind.PROFILE}
     named = {
         identities.Identity(kinds[NeverContactKind(one.kind)], one.value): one for one in entries if one.kind in kinds
@@ -221,7 +221,7 @@ def copy_people(copying: Copying) -> int | None:
 
 
 def _people(sandbox: Workspace, source_ids: Sequence[int]) -> sa.Select[Any]:
-    """Select the places in lists of people who were brought to the sandbox."""
+    """Select the leads of people whom members or API clients added to the sandbox."""
     return (
         sa.select(Lead)
         .join(Lead.person)
@@ -232,7 +232,7 @@ def _people(sandbox: Workspace, source_ids: Sequence[int]) -> sa.Select[Any]:
 
 
 def _list(copying: Copying, list_id: int) -> LeadList | None:
-    """Return the copy of the list, made at its first person; None when it was deleted in the live workspace."""
+    """Return the list's copy, created for its first person; None if the copy was deleted in the live workspace."""
     theirs = lists.get_list(copying.sandbox, list_id)
     known = copying.known("list", [list_id]).get(list_id)
     if known is None:
@@ -252,7 +252,7 @@ def _sources_to_copy(sandbox: Workspace) -> dict[int, Source]:
 def _replaced_values(
     person_ids: Sequence[int], brought: Mapping[int, Source]
 ) -> dict[tuple[int, str], tuple[Any, int]]:
-    """Return values that people brought, and that the simulation replaced since."""
+    """Return values that members imported and that the simulation has replaced since."""
     query = sa.select(PersonValue).where(
         in_list(PersonValue.person_id, person_ids), PersonValue.taken, in_list(PersonValue.source_id, list(brought))
     )
@@ -263,7 +263,7 @@ def _replaced_values(
 def _profiles(
     people: Sequence[Person], brought: Mapping[int, Source], told: Mapping[tuple[int, str], tuple[Any, int]]
 ) -> dict[Source, list[ProfileFields]]:
-    """Return what was brought of these people, by where it came from; each profile says whose it is."""
+    """Return the imported profiles of these people, by source; each profile names its person."""
     found: dict[Source, list[ProfileFields]] = {}
     for person in people:
         values: dict[str, Any] = {name: getattr(person, name) for name in COLUMNS}
@@ -294,7 +294,7 @@ def _profiles(
 
 
 def total(sandbox: Workspace, parts: Sequence[str]) -> int:
-    """Return how many rows the long parts go through."""
+    """Return how many rows the parts that are copied in batches have."""
     number = 0
     if "never_contact" in parts:
         entries = sa.select(sa.func.count()).select_from(NeverContact)
@@ -307,7 +307,7 @@ def total(sandbox: Workspace, parts: Sequence[str]) -> int:
 
 
 def people_of(sandbox: Workspace) -> int:
-    """Return how many places in lists hold people who were brought to the sandbox."""
+    """Return how many leads of the sandbox were added by members or API clients."""
     places = _people(sandbox, list(_sources_to_copy(sandbox))).with_only_columns(
         sa.func.count(), maintain_column_froms=True
     )
@@ -332,7 +332,7 @@ def has(sandbox: Workspace) -> dict[str, int]:
     }
 
 
-# In this order: entries come before people, so that nobody who is on the list joins one.
+# In this order: do-not-contact entries come before people, so that no one who is on that list is added.
 PARTS: dict[str, Callable[[Copying], int | None]] = {
     "settings": copy_settings,
     "documents": copy_documents,

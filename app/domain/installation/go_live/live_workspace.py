@@ -1,4 +1,4 @@
-"""Live workspaces: an owner makes one from the dashboard, and the members of the workspace beside it come along."""
+"""Live workspaces: an owner creates one from an existing workspace, whose members are added with their roles."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from app.domain.workspace import team
 from app.models.workspaces import GoLive as GoLive
 from app.models.workspaces import Membership, User, Workspace
 
-FIRST_PEOPLE = 10  # who are approved by hand, unless an owner says otherwise
+FIRST_PEOPLE = 10  # people of a campaign whose messages wait for approval by default
 
 
 def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
-    """Create a live workspace with the members of the one beside it, each with their role."""
+    """Create a live workspace with the members of the workspace `beside`, each with their role."""
     require_owner(beside, by)
     name, problems = text.squeeze(name), []
     if wrong := text.name_problem(name):
@@ -51,19 +51,19 @@ def require_owner(workspace: Workspace, by: User) -> None:
 
 
 def find(workspace: Workspace) -> GoLive | None:
-    """Return how far the live workspace is, or None for one that was not made here."""
+    """Return the live workspace's go-live progress, or None if it was not created by `create`."""
     return session().scalars(sa.select(GoLive).where(GoLive.workspace_id == workspace.id)).one_or_none()
 
 
 def beside(sandbox: Workspace) -> tuple[Workspace, GoLive] | None:
-    """Return the newest live workspace that was made beside this sandbox."""
+    """Return the newest live workspace that was created from this sandbox."""
     query = sa.select(Workspace, GoLive).join(GoLive, GoLive.workspace_id == Workspace.id)
     found = session().execute(query.where(GoLive.sandbox_id == sandbox.id).order_by(GoLive.id.desc()).limit(1)).first()
     return (found[0], found[1]) if found else None
 
 
 def is_under_way(workspace: Workspace) -> bool:
-    """Return whether going live is still to be done: from a sandbox, or in the live workspace beside it."""
+    """Return whether going live is still unfinished, for a sandbox or for the live workspace created from it."""
     if not workspace.sandbox:
         found = find(workspace)
         return found is not None and found.finished_at is None

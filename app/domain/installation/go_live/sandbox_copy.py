@@ -1,4 +1,4 @@
-"""The copy of a sandbox into the live workspace beside it: a job, batch by batch, until it is kept or undone."""
+"""Copy a sandbox into the live workspace created from it, by a job in batches; an owner keeps or undoes the copy."""
 
 import time
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import COPY, CopiedRow, CopyState, GoLive, User, Workspace
 
 KIND, KEY = "sandbox_copy", "copy"
-TURN_SECONDS = 5.0  # after which others have a turn
+TURN_SECONDS = 5.0  # after which other jobs run
 _DELETED: dict[str, Any] = {
     **{"play": Play, "never_contact": NeverContact},
     **{kind: model for kind, model, _ in copied_parts.TEMPLATES},
@@ -45,7 +45,7 @@ def start(live: Workspace, by: User, parts: Sequence[str]) -> GoLive:
 
 
 def copy_next(live: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """Copy batches until all is copied, or others have a turn."""
+    """Copy batches until all is copied or other jobs should run."""
     turn_ends = time.monotonic() + TURN_SECONDS
     while _step(live):
         jobs.renew_lease(job)
@@ -55,7 +55,7 @@ def copy_next(live: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _step(live: Workspace) -> bool:
-    """Copy one batch, and remember in the same transaction how far that was; return whether there is more."""
+    """Copy one batch and store the progress in the same transaction; return whether there is more."""
     with transaction():
         run, sandbox = _locked(live)
         if run.state != CopyState.RUNNING:
@@ -74,7 +74,7 @@ def _step(live: Workspace) -> bool:
 
 
 def fail(live: Workspace, payload: dict[str, Any], sentence: str) -> None:
-    """Say why the copy stopped; it can be started again, or undone."""
+    """Record why the copy stopped; it can be started again, or undone."""
     with transaction():
         run = _row(live)
         if COPY.allows(run, "fail"):
@@ -95,7 +95,7 @@ def moves(run: GoLive) -> set[str]:
 
 
 def undo(live: Workspace, by: User) -> None:
-    """Take away everything that was copied, as long as no campaign was built with it."""
+    """Delete everything that was copied, as long as no campaign uses it."""
     live_workspace.require_owner(live, by)
     with locks.changing(live.id):
         run = _row(live)
@@ -104,13 +104,13 @@ def undo(live: Workspace, by: User) -> None:
             raise Conflict(
                 "A campaign uses the copied data.", recovery="Delete individual lists, plays or entries instead."
             )
-        _take_back(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
+        _undo_copy(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
         run.error, run.copied, run.before = "", {}, None
         run.done = run.total = 0
         audit_log.record(live, "workspace.copy_undone", live.name, by=by)
 
 
-def _take_back(live: Workspace, run: GoLive) -> None:
+def _undo_copy(live: Workspace, run: GoLive) -> None:
     current = session()
     for list_id in _copies(live, "list"):
         found = current.get(LeadList, list_id)

@@ -1,7 +1,7 @@
-"""What waits after the time was set back: it would wait until the time before comes again.
+"""After the clock is set back: rows due at times computed before the jump would wait too long, so make them due sooner.
 
-What means a day and an hour to a person (the next step, a scheduled answer, a task) stays; what was counted from the
-moment of then is counted from now. Everything here only makes the engine look earlier: it decides again by its rules.
+Times chosen for a person (the next step, a scheduled answer, a task) stay. Times computed as an interval from the old
+clock are computed from the new one. This only makes the engine check earlier; its rules still decide.
 """
 
 from datetime import datetime, timedelta
@@ -40,26 +40,26 @@ LEASED: dict[Any, str] = {
     Monitor: "monitors",
 }
 LONGEST_LEASE = timedelta(hours=1)
-APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
+APART = timedelta(minutes=2)  # a smaller difference is that of two machines' clocks, not a jump
 AT_ONCE = 500
 LONGEST_OFFSET = 100 * 366 * 86_400  # seconds
 FURTHEST = timedelta(days=731)  # nothing counted from now waits for longer
 
 
 def back_since_last_seen() -> float:
-    """Return by how many seconds the time was set back while no process was there to notice it."""
+    """Return by how many seconds the clock was set back while no process ran that could notice it."""
     last = session().scalar(sa.select(sa.func.max(EngineProcess.seen_at)))
     back = last - clock.now() if last else timedelta(0)
     return back.total_seconds() if back > APART else 0.0
 
 
 def bring_forward(seconds: float) -> int:
-    """Let what was counted from before the jump wait no longer than it had to; return how many rows changed."""
+    """Move times computed from the old clock back by the jump, but not before now; return how many rows changed."""
     back, changed = timedelta(seconds=seconds), 0
     for model, names in COUNTED:
         for name in names:
             changed += _bring_forward(model, model.__table__.c[name], back)
-    with transaction() as current:  # an inbox that was read in the future was not read now
+    with transaction() as current:  # an inbox marked as read in the future counts as unread
         current.execute(sa.update(Account).where(Account.polled_at > clock.now()).values(polled_at=None))
     return changed
 
@@ -89,21 +89,21 @@ def _earlier(moment: datetime, back: timedelta, now: datetime) -> datetime:
 
 
 def furthest() -> datetime:
-    """Return a time years ahead of every workspace's clock, which only a wrong clock sets."""
+    """Return a time years ahead of every workspace's clock; a row can only be due after it if a clock was wrong."""
     offset = Workspace.clock_offset
     latest = session().scalar(sa.select(sa.func.max(offset)).where(offset.between(0, LONGEST_OFFSET))) or 0
     return clock.now() + timedelta(seconds=latest) + FURTHEST
 
 
 def out_of_reach() -> dict[Any, int]:
-    """Return by column how many rows wait for such a time."""
+    """Return, by column, how many rows are due after `furthest`."""
     late, columns = furthest(), [model.__table__.c[name] for model, names in FROM_NOW for name in names]
     counts = {one: session().scalar(sa.select(sa.func.count()).where(one > late)) or 0 for one in columns}
     return {column: count for column, count in counts.items() if count}
 
 
 def bring_within_reach() -> dict[Any, int]:
-    """Have what waits for such a time looked at now; return what it was."""
+    """Make the rows that are due after `furthest` due now; return how many, by column."""
     found = out_of_reach()
     with transaction() as current:
         for column in found:
@@ -112,7 +112,7 @@ def bring_within_reach() -> dict[Any, int]:
 
 
 def free_leases() -> None:
-    """Free what a process had that died before the time was set back; those alive ended their work by now."""
+    """Free claims of processes that died before the clock was set back; live processes have ended theirs by now."""
     for model in LEASED:
         table = model.__table__
         stuck = sa.update(table).where(table.c.claimed_until > clock.now() + LONGEST_LEASE)

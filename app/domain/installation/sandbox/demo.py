@@ -19,7 +19,7 @@ from app.models.workspaces import Membership, User, Workspace
 
 EMAIL, PASSWORD = "demo@overture.example", "a quiet walk in the sandbox"
 NAME, PEOPLE, DAYS = "Tidemark", 300, 9
-OPENS = timedelta(hours=10, minutes=20)  # when the demo is entered: with people due today
+OPENS = timedelta(hours=10, minutes=20)  # the sandbox's time of day when the demo opens, so that people are due today
 HELD = 40  # people of the campaign whose messages wait for approval
 SHOPS = {"companyType": ["Online shops"], "size": ["11-50", "51-200"]}
 SUPPORT = {"titles": ["Head of Support", "Director of Customer Service", "Customer Support Manager"], **SHOPS}
@@ -76,7 +76,7 @@ def fill(password: str = PASSWORD) -> Workspace:
 
 
 def _until_morning(now: datetime) -> timedelta:
-    """Return how long it takes to the morning of the working day that comes DAYS days later or next."""
+    """Return the time until OPENS on the day DAYS days later, or on the first working day after that."""
     day = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=DAYS)
     return day + timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0) + OPENS - now
 

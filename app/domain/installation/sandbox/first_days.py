@@ -16,12 +16,12 @@ from app.models.conversations import Conversation, Direction, Message
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-COLLECTED_FOR = timedelta(days=1)  # so that drafts are read together, not one by one
+COLLECTED_FOR = timedelta(days=1)  # how long drafts are collected, so that a member reads several at once
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The first reply, and whose it is."""
+    """The first reply, and the person who wrote it."""
 
     conversation_id: int
     name: str
@@ -41,7 +41,7 @@ class FirstDays:
     drafts: int
     day: int
     reply: Reply | None
-    waits: bool  # time stands still: drafts wait to be read
+    waits: bool  # the clock stops, because drafts wait for a decision
 
 
 def view(workspace: Workspace) -> FirstDays | None:
@@ -69,7 +69,7 @@ def launched_campaigns(workspace: Workspace) -> Sequence[int]:
 
 
 def _new_text_waits(workspace: Workspace, launched: Sequence[int]) -> bool:
-    """Return whether drafts of a step have waited for a day of which none was approved yet."""
+    """Return whether drafts have waited for a day at a step of which no draft was approved yet."""
     other = aliased(Approval)
     approved = other.status.in_([ApprovalStatus.APPROVED, ApprovalStatus.DONE])
     known = sa.exists().where(other.campaign_id == Approval.campaign_id, other.step == Approval.step, approved)
@@ -83,7 +83,7 @@ def _new_text_waits(workspace: Workspace, launched: Sequence[int]) -> bool:
 
 
 def _moves(launched: Sequence[int]) -> bool:
-    """Return whether anyone is on their way who does not wait for a decision."""
+    """Return whether anyone is active in these campaigns without waiting for a decision."""
     query = sa.select(CampaignLead.id).where(
         CampaignLead.campaign_id.in_(launched),
         CampaignLead.state.in_(OPEN_STATES),
@@ -99,7 +99,7 @@ def is_under_way(workspace: Workspace) -> bool:
 
 
 def is_over(workspace: Workspace) -> bool:
-    """Return whether time should stand still: someone answered, or drafts wait for a decision."""
+    """Return whether the clock should stop: someone replied, or drafts wait for a decision."""
     found = view(workspace)
     return found is None or found.reply is not None or found.waits
 

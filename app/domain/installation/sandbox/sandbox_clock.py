@@ -29,7 +29,7 @@ MOST_HOURS = 24 * 90
 KIND, KEY = "sandbox_skip", "clock"
 STRIDE = timedelta(hours=6)
 TURN_SECONDS = 5.0  # after which others have a turn
-# Of the first days: how far at most, the stride, and the least time for one, so that a week lasts about 15 seconds.
+# A watched fast-forward: the most hours, the stride, and the shortest real time per stride (a week takes about 15 s).
 WATCHED_HOURS, WATCHED_STRIDE, PACE = 24 * 14, timedelta(hours=12), timedelta(seconds=1)
 _ACCOUNTS: Any = Account.__table__
 _WORKSPACES: Any = Workspace.__table__
@@ -54,9 +54,9 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     if not 0 < hours <= MOST_HOURS:
         raise InvalidRequest.of(("hours", f"Use a number above 0, up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
-    lifecycle.run(workspace)  # a workspace that may not contact anyone does not begin to
+    lifecycle.run(workspace)  # locks the campaigns first if the workspace may not contact anyone
     journey = FastForwardRun(workspace)
-    with defer_fsync():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
+    with defer_fsync():  # safe: a power cut loses our intents and the sandbox network's acts together
         _keep_forecasts(workspace)
         journey.work()
         while (moment := journey.next_moment()) is not None and moment <= goal:
@@ -69,13 +69,13 @@ def advance(workspace: Workspace, hours: float) -> datetime:
 
 
 def _keep_forecasts(workspace: Workspace) -> None:
-    """Make the forecasts that wait for a job: they are of this moment, before time moves."""
+    """Make the queued forecasts now, as they describe the moment before the clock moves."""
     for job_id in session().scalars(jobs.open_jobs(workspace.id, kept_forecasts.KIND).with_only_columns(Job.id)).all():
         jobs.run(job_id)
 
 
 class FastForwardRun:
-    """A workspace on its way through time. What each sender expects next is remembered until the sender acts."""
+    """A fast-forward of one workspace. Each sender's next turn is cached until the sender acts."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -155,7 +155,7 @@ class FastForwardRun:
 
 @dataclass(frozen=True)
 class FastForward:
-    """A skip under way, or the last one: from where to where the clock moves, and why it stopped if it did."""
+    """The running or last fast-forward: from when to when the clock moves, and why it stopped early, if it did."""
 
     id: int
     since: datetime

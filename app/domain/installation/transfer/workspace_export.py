@@ -39,16 +39,16 @@ from app.models.workspaces import Workspace
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
 _GZIP = 31  # zlib's window bits for the gzip format
-# Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
+# Open jobs that don't prevent an export: alerts are queued again by themselves, and an expired undo needs no work.
 _UNDOS = (tags.TAGGED, bulk_changes.MOVED, bulk_changes.JOINED, DECIDED, inbox.MOVED, play_changes.CHANGED)
 BEGUN_AGAIN = ("alert", *(undo.kind for undo in _UNDOS))
-ONLY_WITH_SECRET = ("service_login",)  # tables of which a row says nothing without its secret
+ONLY_WITH_SECRET = ("service_login",)  # tables whose rows are useless without their secret
 SANDBOX = "sandbox"  # senders of this provider have no secret
 
 
 @dataclass
 class Exported:
-    """How many rows are in the file, and what has to be connected again because its secret is not."""
+    """How many rows are in the file, and what has to be connected again because its secret is not in the file."""
 
     rows: int = 0
     connect: list[str] = field(default_factory=list)
@@ -78,11 +78,11 @@ def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
 def stream(workspace: Workspace, words: str = "", done: Exported | None = None) -> Iterator[bytes]:
     """Return the compressed file piece by piece, read while it is sent; raise Conflict before the first one.
 
-    A file that breaks off lacks the last line, so no import takes it for a whole one.
+    An incomplete file lacks the last line, so no import accepts it.
     """
     audit_log.record(workspace, "export.workspace", workspace.name)
     end_read()
-    if not is_sqlite():  # all tables as of one moment, while others go on working
+    if not is_sqlite():  # one snapshot of all tables, while other processes write
         session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
     _refuse_under_way(workspace)
     return _packed(_lines(workspace, words, done or Exported()))
@@ -95,7 +95,7 @@ def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _refuse_under_way(workspace: Workspace) -> None:
-    """Refuse while jobs are open: half of their work is in the rows, and the other half would go on here."""
+    """Raise Conflict while jobs are open: the file would contain half of their work, and the rest would happen here."""
     mine = (Job.workspace_id == workspace.id, Job.open_key.is_not(None), Job.kind.not_in(BEGUN_AGAIN))
     kinds = session().scalars(sa.select(Job.kind).where(*mine))
     if count := Counter(kinds):
@@ -138,12 +138,12 @@ def _lines(workspace: Workspace, words: str, done: Exported) -> Iterator[bytes]:
 
 
 def erased_print() -> str:
-    """Return what is the same only on servers that recognize the same erased people."""
+    """Return a fingerprint of the key that hashes erased people: servers with the same one recognize each other's."""
     return keyring().sign("erased", KIND.encode()).hex()
 
 
 def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exported) -> bool:
-    """Take out of the row what stays behind, and seal its secrets; return whether the row moves at all."""
+    """Blank what is not exported and seal the row's secrets; return whether the row is exported at all."""
     moved = True
     workspace_rows.leave_behind(table, row)
     for column in table.columns:
@@ -159,7 +159,7 @@ def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exp
 
 
 def _seal_anew(column: sa.Column[Any], row: Row, passphrase: Passphrase | None) -> bytes | None:
-    """Return the secret sealed with the passphrase; None without one, or when no key of this server opens it."""
+    """Return the secret sealed with the passphrase; None without a passphrase, or if this server can't decrypt it."""
     if row[column.name] is not None and passphrase is not None:
         bound = secret_rotation.associated_data(column, **row)
         with suppress(ValueError):
@@ -168,11 +168,11 @@ def _seal_anew(column: sa.Column[Any], row: Row, passphrase: Passphrase | None) 
 
 
 def place(column: sa.Column[Any], row: Row) -> str:
-    """Return where in the file a sealed secret stands, so that none can be moved to another row."""
+    """Return a sealed secret's column and row, which are bound to it so that it can't be moved to another row."""
     return f"{column}|{row['id']}"
 
 
-# What people call the things that need their secret again; a mailbox is named as a sender.
+# The display names of things that need their secret again; a mailbox is named as a sender.
 _CALLED = {
     "autopilot_setup": "the chat for your notifications",
     "service_login": "service {service}",

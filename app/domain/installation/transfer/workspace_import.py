@@ -1,9 +1,9 @@
 """Workspace import: the file of `overture workspace export` becomes a workspace of this server, with ids of its own.
 
-Every id of the file is moved up by the same distance for its table, past all that either server gave out. So an id of
-a row that is gone names no other row here, and no name made from an id is made twice. The workspace begins at rest:
-campaigns and the autopilot are paused, senders and webhooks are off. A file proves nothing about money: it begins with
-the plan of a new workspace, unless whoever imports it says otherwise.
+All ids of a table are raised by the same number, past every id that either server gave out. So an id of
+a deleted row matches no other row here, and names made from ids stay unique. The workspace begins at rest:
+campaigns and the autopilot are paused, senders and webhooks are off. A file is no proof of payment: it begins with
+the plan of a new workspace, unless the import is told to keep the file's.
 """
 
 import base64
@@ -54,9 +54,9 @@ MOVED = "This workspace was moved to this server."
 NOT_SENT = "Not sent, because the workspace was moved to another server. Send the message again."
 DAMAGED = "This file is damaged, or it is not a workspace export."
 AGAIN = "Nothing was imported. Export the workspace again."
-LARGEST_ID = 2**53 - 1  # that JSON holds exactly
+LARGEST_ID = 2**53 - 1  # the largest integer that JSON numbers hold exactly
 TOO_LARGE = "This file unpacks to far more data than a workspace can have."
-RATIO, ALWAYS = 200, 64 * 2**20  # so many times its size may a file unpack to; or to so many bytes in any case
+RATIO, ALWAYS = 200, 64 * 2**20  # a file may unpack to RATIO times its size, or to ALWAYS bytes
 END = b'{"end"'  # how the last line begins; those of rows are lists
 FAULTS = (ArithmeticError, AttributeError, EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zlib.error)
 
@@ -89,15 +89,15 @@ class _End(BaseModel):
 
 @dataclass
 class Imported:
-    """The new workspace, its rows, and what its owner has to know."""
+    """The new workspace, its number of rows, and what its owner has to know."""
 
     workspace: Workspace
     rows: int
-    connect: list[str]  # what needs its secret again
-    new_users: list[str] = field(default_factory=list)  # who have no password on this server yet
+    connect: list[str]  # what must be connected again, as its secret is missing
+    new_users: list[str] = field(default_factory=list)  # members who have no password on this server yet
     forgotten: int = 0  # erased people whom this server can't recognize
-    plan: str = ""  # of the file
-    credits: int = 0  # that the file says were owned
+    plan: str = ""  # the file's plan
+    credits: int = 0  # the credits that the file claims
 
 
 def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_billing: bool = False) -> Imported:
@@ -129,14 +129,14 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
             audit_log.record(made, "workspace.imported", made.name)
             for conversation_id in _ids(sa.select(Conversation.id).where(Conversation.workspace_id == made.id)):
                 search_index.reindex_all(conversation_id)
-            forgotten = 0 if header.erased == workspace_export.erased_print() else _erased(made)
+            forgotten = 0 if header.erased == workspace_export.erased_print() else _count_erased(made)
             return Imported(made, end.rows, end.connect, moving.new_users, forgotten, moving.plan, moving.credits)
     except (*FAULTS, sa.exc.IntegrityError, sa.exc.DataError) as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
 
 
 def _impossible() -> Iterator[Problem]:
-    """Yield what the doctor says of values on this server, and of what no page or call can have stored."""
+    """Yield the doctor's problems for impossible values and for settings that no page or call can have stored."""
     yield from stored.values()
     yield from settings.problems()
 
@@ -199,11 +199,11 @@ def _open(header: _Header, words: str) -> Passphrase | None:
 
 
 def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """Take numbers for every row the other server ever had; return the distance and the last id by table."""
+    """Reserve ids for every row the other server ever had; return, by table, what to add to an id and the last id."""
     names = [table.name for table in workspace_rows.tables()]
     with transaction() as current:
         connection = current.connection()
-        if not is_sqlite():  # numbers that are given out meanwhile would be ours, too
+        if not is_sqlite():  # else ids given out meanwhile would be reserved twice
             listed = ", ".join(f'"{name}"' for name in names)
             connection.execute(sa.text(f"LOCK TABLE {listed} IN SHARE ROW EXCLUSIVE MODE"))
         ours = table_rows.last_ids(connection)
@@ -215,7 +215,7 @@ def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
 
 
 class _Moving:
-    """Rows on their way in, a batch of one table at a time."""
+    """The import of rows, a batch of one table at a time."""
 
     def __init__(
         self,
@@ -235,7 +235,7 @@ class _Moving:
         self.plan, self.credits = "", 0
 
     def add(self, table: sa.Table, rows: list[Row]) -> None:
-        """Take in these rows of the file."""
+        """Insert these rows of the file."""
         if table not in self._tables:
             raise ValueError(f"Rows of {table.name} can't be moved.")
         if table.name == "user_account":
@@ -271,7 +271,7 @@ class _Moving:
     def _find(self, table: str, number: int) -> int | None:
         if table == "user_account":
             return self._users.get(number)
-        if not 0 < number < MAX_ID:  # not a row, but a place before or behind all of them
+        if not 0 < number < MAX_ID:  # not the id of a row, but a cursor before or after all rows
             return number
         distance, most = self._shift[table]
         if number > most:
@@ -279,7 +279,7 @@ class _Moving:
         return number + distance
 
     def _moved(self, table: sa.Table, row: Row) -> Row | None:
-        """Return the row with ids of this server; None if it is not taken, or its user is no member any more."""
+        """Return the row with this server's ids; None if it is not imported, or its user is no longer a member."""
         given = row if self._with_billing else workspace_rows.without_billing(table, row)
         if given is None:
             return None
@@ -325,7 +325,7 @@ def _hold_account(row: Row, at: datetime, with_secrets: bool) -> None:
 
 
 def _hold_action(row: Row, at: datetime, with_secrets: bool) -> None:
-    """Look up an action that is tried again under the name that its next try has on this server."""
+    """Give an action that will be retried the token that its next attempt will look for on this server."""
     if row["state"] == ActionState.AGAIN and row["campaign_lead_id"] is not None:
         row["token"] = begin.idempotency_token(row["workspace_id"], row["campaign_lead_id"], row["step"], row["part"])
 
@@ -337,7 +337,7 @@ def _hold_delivery(row: Row, at: datetime, with_secrets: bool) -> None:
 
 
 def _hold_event(row: Row, at: datetime, with_secrets: bool) -> None:
-    """Its name is the only one in the world, so that receivers know it again: two workspaces need two."""
+    """Give the event a new ref: receivers recognize events by it, so two workspaces must not share one."""
     former, row["ref"] = row["ref"], events.new_ref()
     if not row["body"]:
         return
@@ -364,7 +364,7 @@ def _hold_webhook(row: Row, at: datetime, with_secrets: bool) -> None:
     row["probe_at"] = None
 
 
-# What is due in a row comes to rest, so that nothing leaves this server before the owner says so.
+# By table, what pauses an imported row, so that nothing is sent before the owner resumes it.
 HELD: dict[str, Callable[[Row, datetime, bool], None]] = {
     "account": _hold_account,
     "action": _hold_action,
@@ -386,7 +386,7 @@ def _rest(workspace: Workspace) -> None:
             campaigns.pause(workspace, campaign.id)
 
 
-def _erased(workspace: Workspace) -> int:
+def _count_erased(workspace: Workspace) -> int:
     erased = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.ERASED)
     return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*erased)) or 0
 
