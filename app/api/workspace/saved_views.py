@@ -32,9 +32,7 @@ class NewView(Body):
     "/views",
     scope="views:read",
     page_of=resources.SavedView,
-    filters={
-        "table": one_of(*saved_views.PLACES, about="Only views of this table; `requests` is the log of API requests.")
-    },
+    filters={"table": one_of(*saved_views.PLACES, about="Only views of this table; `requests`: API requests.")},
 )
 def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     """List saved views, newest first, optionally only for one table."""
