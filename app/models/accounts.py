@@ -92,12 +92,8 @@ class Account(Numbered, IndexedOfWorkspace, Base):
     paced: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
     monthly_notes: Mapped[int | None]  # invitations that may carry a note; None: as many as wanted
     ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: full limits
-    rests: Mapped[dict[str, Any]] = mapped_column(
-        default=dict
-    )  # budget → ISO moment until which the network refuses it
-    health: Mapped[dict[str, Any]] = mapped_column(
-        default=dict
-    )  # counts of invitations: sent, pending, decided, accepted
+    rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
+    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # invitations: sent, pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
     unread_since: Mapped[datetime | None]  # when reading its inbox first failed; None: the last read worked

@@ -61,9 +61,7 @@ class Approval(Numbered, OfWorkspace, Base):
     sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     step: Mapped[int]
     kind: Mapped[str]
-    variant: Mapped[str] = mapped_column(
-        default="", server_default=sa.text("''")
-    )  # key of the variant, if the step had several
+    variant: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # key of the variant, if any
     status: Mapped[str] = mapped_column(default=ApprovalStatus.PENDING)
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")

@@ -192,9 +192,7 @@ class Typed(Numbered, IndexedOfWorkspace, Base):
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
     cc: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # as it was typed
-    goes_to: Mapped[str] = mapped_column(
-        default="", server_default=sa.text("''")
-    )  # `all`, `one`, or '' for the default
+    goes_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # `all`, `one`; '': the default
     saved_at: Mapped[datetime]
 
 
@@ -252,9 +250,7 @@ class DraftedReply(Numbered, IndexedOfWorkspace, Base):
 
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
     answers_id: Mapped[int]  # the message it answers
-    sentiment: Mapped[str] = mapped_column(
-        info={"words": Sentiment}
-    )  # the message's sentiment when the reply was drafted
+    sentiment: Mapped[str] = mapped_column(info={"words": Sentiment})  # the message's when the reply was drafted
     text: Mapped[str]
     by: Mapped[str]
     note: Mapped[str]
