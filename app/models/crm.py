@@ -32,7 +32,7 @@ class CrmConnection(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     service: Mapped[str]
     account: Mapped[str]  # the CRM's id of the account; another account has other contacts
-    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what differs from domain.enrichment.crm
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # if not the default
     owners: Mapped[dict[str, Any]] = mapped_column(default=dict)  # names by the CRM's id
     event_cursor: Mapped[int]
     person_cursor: Mapped[int] = mapped_column(default=0)  # the last contact whose values were compared
@@ -65,7 +65,7 @@ class CrmFlow(Numbered, IndexedOfWorkspace, Base):
     turns: Mapped[int] = mapped_column(default=0)
     since: Mapped[datetime | None]  # the pass reads changes since then; None: it reads everything
     begun_at: Mapped[datetime | None]
-    whole_at: Mapped[datetime | None]  # when the last full pass ended
+    whole_at: Mapped[datetime | None]  # when the last full pass began
     done_at: Mapped[datetime | None]
     read: Mapped[int] = mapped_column(default=0)  # contacts in this pass
     note: Mapped[str] = mapped_column(default="")  # what the flow waits for

@@ -169,7 +169,7 @@ class LeadImport(Numbered, IndexedOfWorkspace, Base):
     opt_outs: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # {column: {value: meaning}}: the meanings that a member gave to values
     consent: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # went to the do-not-contact list instead
+    opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # rows put on the do-not-contact list
     bounced: Mapped[int] = mapped_column(default=0, server_default="0")  # imported people whose address is on that list
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -241,7 +241,7 @@ class SearchImport(Numbered, IndexedOfWorkspace, Base):
     invalid: Mapped[int] = mapped_column(default=0)
     waits_for: Mapped[str] = mapped_column(default="")  # why no page is being read; '' while one is
     waits_until: Mapped[datetime | None]
-    failing_since: Mapped[datetime | None]  # when the provider was last reached before failing
+    failing_since: Mapped[datetime | None]  # when the first of the current failures happened
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]

@@ -51,7 +51,7 @@ class Monitor(Numbered, IndexedOfWorkspace, Base):
     address: Mapped[str] = mapped_column(default="")
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
     signal: Mapped[str] = mapped_column(default="")
-    targeting: Mapped[dict[str, Any]] = mapped_column(default=dict)  # words of its own by row; {}: the workspace's
+    targeting: Mapped[dict[str, Any]] = mapped_column(default=dict)  # its own labels by row; {}: the workspace's
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
     fills_campaign: Mapped[bool] = mapped_column(default=False)  # stays True after its campaign was deleted

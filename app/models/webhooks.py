@@ -73,7 +73,7 @@ class Webhook(Numbered, IndexedOfWorkspace, Base):
     url: Mapped[str]
     event: Mapped[str]
     more_events: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # after the first
-    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # as those before it had versions
+    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # older webhooks: 1
     campaign_ids: Mapped[list[int]] = mapped_column(default=list, info=ids("campaign"))
     active: Mapped[bool] = mapped_column(default=True)
     secret: Mapped[bytes] = mapped_column(info=sealed_for("webhook|secret|{id}|{workspace_id}"))  # sealed
@@ -141,7 +141,7 @@ class Delivery(Numbered, OfWorkspace, Base):
     test_ref: Mapped[str] = mapped_column(default="")
     test_body: Mapped[str] = mapped_column(default="", info=ids(Body({("workspaceId",): "workspace"})))
     state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)
-    attempts: Mapped[int] = mapped_column(default=0)  # scheduled ones; manual repeats are only in the log
+    attempts: Mapped[int] = mapped_column(default=0)  # those since the last manual repeat; the log has all
     last_at: Mapped[datetime | None]
     last_status: Mapped[int | None]
     last_error: Mapped[str] = mapped_column(default="")

@@ -79,11 +79,11 @@ class Workspace(Numbered, Base):
     # how many people a member must approve before a campaign without approval sends on its own; 0: none
     approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     two_factor_required: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # of every member
-    undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # that a reply waits to be sent
+    undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # before a reply is sent
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # for members without one
     # days by kind of domain.platform.retention, where they differ from the usual ones
     retention: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # the last event whose body was deleted by the retention rules
+    # the `sequence` of the last event whose body was deleted by the retention rules
     payloads_gone_to: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))

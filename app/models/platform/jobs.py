@@ -37,7 +37,7 @@ class Job(Numbered, IndexedOfWorkspace, Base):
     kind: Mapped[str]
     open_key: Mapped[str | None]
     payload: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # asked for meanwhile
+    next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # for a rerun
     request_id: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of the request that queued it
     state: Mapped[str] = mapped_column(default=JobState.OPEN)
     due_at: Mapped[datetime | None]
