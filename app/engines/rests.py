@@ -26,7 +26,7 @@ class Rests:
         self._until[of] = time.monotonic() + seconds
 
     def end(self, of: Hashable) -> None:
-        """Forget the failures in a row after a success."""
+        """After a success, end the rest and forget the failures."""
         self._failures.pop(of, None)
         self._until.pop(of, None)
 
