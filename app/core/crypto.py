@@ -198,7 +198,7 @@ class Passphrase:
     """A key derived from a passphrase: values it encrypts can be decrypted on any server with the same passphrase."""
 
     def __init__(self, words: str, salt: bytes) -> None:
-        # scrypt with 64 MiB: above OWASP's minimum for passwords.
+        # scrypt with 64 MiB, because a passphrase that a person chose is easier to guess than a random key.
         self._seal = AESGCM(Scrypt(salt=salt, length=32, n=2**16, r=8, p=1).derive(words.encode()))
 
     def seal(self, plain: bytes, place: str) -> bytes:

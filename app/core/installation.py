@@ -53,7 +53,7 @@ def is_public(url: str = "") -> bool:
 
 
 def no_links(mails: Iterable[object]) -> str:
-    """Return NO_LINKS if there are mailboxes but recipients can't open our pages; else ''."""
+    """Return NO_LINKS if any of `mails` is true and recipients can't open our pages; else ''."""
     return NO_LINKS if any(mails) and not is_public() else ""
 
 
