@@ -1,1 +1,1 @@
-"""What all other packages are built on. Knows nothing of outreach and imports nothing above itself."""
+"""General helpers for all other packages, without outreach logic; it imports none of those packages."""

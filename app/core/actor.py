@@ -1,4 +1,4 @@
-"""The actor of this thread (user, key or system), recorded by verbs, and the right that goes with every door."""
+"""The actor of this thread (user, key or system), recorded with each change, and whether it may skip approval."""
 
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from app.core.errors import Forbidden
 
 
 class Actor(NamedTuple):
-    """Who acts, as others call them, and from where."""
+    """Who acts, under which name, and through which interface."""
 
     name: str
     user_id: int | None = None

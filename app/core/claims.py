@@ -1,7 +1,7 @@
-"""Rows that wait to be worked on. A claim is one guarded UPDATE with a lease; there is no other lock.
+"""Claim due rows, so that only one worker processes each: one guarded UPDATE sets a lease; there is no other lock.
 
-Tables that wait have `due_at` (under any name) and `claimed_until`. Leases run on real time: they say that a process
-is alive, whatever the clock of a sandbox says.
+Their tables have a due time (under any name) and `claimed_until`. Leases use real time, never a sandbox's clock,
+because they show that the process is alive.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -49,7 +49,7 @@ def share_fairly(
 
 
 def leave_out_busy(query: sa.Select[Any], key: Any, workspace_id: Any) -> sa.Select[Any]:
-    """Add the conditions that leave out what is busy; its parameters are those of a `Busy`."""
+    """Add the conditions that leave out busy rows; pass `Busy.parameters()` when the query is run."""
     busy = key.in_(sa.bindparam("busy_keys", expanding=True))
     return query.where(~busy, ~workspace_id.in_(sa.bindparam("full", expanding=True)))
 
@@ -61,14 +61,14 @@ def due_units(query: sa.Select[Any], most: int, busy: Busy, **parameters: Any) -
 
 
 def is_free(claimed_until: Any, real: Any) -> sa.ColumnElement[bool]:
-    """Return the condition that no worker has the row at that moment of real time."""
+    """Return the condition that no worker holds a lease on the row at that moment of real time."""
     return sa.or_(claimed_until.is_(None), claimed_until <= real)
 
 
 class Claim:
-    """How rows of one table are claimed: the statements, built once. `where` and `values` may have bind parameters.
+    """The statements that claim rows of one table, built once. `where` and `values` may have bind parameters.
 
-    A claimed row has the columns of the table, and `more`.
+    A claimed row has the columns of the table and those of `more`.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Claim:
         ready = (column <= sa.bindparam("at", type_=column.type), free, *where)
         waiting = sa.select(table.c.id).where(*ready).order_by(column).limit(sa.bindparam("most", type_=sa.Integer()))
         self._peek = sa.select(table.c.id).where(*ready).limit(1)
-        # As a CTE it is computed once; a planner may run a subquery again for each row, past the ones just taken.
+        # A CTE is computed once; a planner may repeat a subquery for each row, which would pick further rows.
         picked = waiting.with_for_update(skip_locked=True).cte("picked")
         self._take = (
             sa.update(table)
@@ -102,8 +102,8 @@ class Claim:
     ) -> Sequence[Any]:
         """Claim up to `limit` rows due by `at`, in no order, until the lease ends.
 
-        The row of a dead worker is due again after its lease, or at once if the claim was lost with the worker. With
-        `looked` the caller has seen that one is due; else it is looked at first, without a lock.
+        A dead worker's row is due again after its lease, or at once if the claim was not committed. With `looked`, the
+        caller knows that a row is due; without it, that is checked first, without a lock.
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}

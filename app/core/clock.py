@@ -18,7 +18,7 @@ def now() -> datetime:
     return _source()
 
 
-# Files beside the zones, which mean whatever a machine was set to.
+# Files in the time zone database that are no zones, or whose meaning depends on the machine.
 _NO_ZONES = ("localtime", "posixrules", "Factory", "posix/", "right/")
 
 
@@ -50,7 +50,7 @@ def wall_time(written: str) -> datetime:
 
 
 def is_shown(day: date) -> bool:
-    """Return whether every time zone can show the day: not at either end of the calendar."""
+    """Return whether the day can be converted to every time zone, unlike the first and last days of the calendar."""
     return MINYEAR < day.year < MAXYEAR
 
 
@@ -61,13 +61,13 @@ def minutes(time: str) -> int:
 
 
 def use(source: Callable[[], datetime] | None) -> None:
-    """Take the time from `source`; with None, from the system again."""
+    """Make `now` read the time from `source`; with None, from the system again."""
     global _source
     _source = source or _system
 
 
 class Jumps:
-    """Notices that someone set the time of this machine, or that the machine slept: the two clocks drift apart."""
+    """Notices that this machine's time was set or that it slept: wall clock and monotonic clock then differ."""
 
     LEAST = 5.0  # seconds; time synchronization corrects a clock in smaller steps
 

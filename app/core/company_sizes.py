@@ -2,7 +2,7 @@
 
 import re
 
-_NUMBER = r"(\d[\d,. ]{0,30}+)"  # the quantifier keeps what it took, so that a long row of digits is not divided
+_NUMBER = r"(\d[\d,. ]{0,30}+)"  # possessive (`}+`): no backtracking in long rows of digits
 _SIZE = re.compile(rf"{_NUMBER}(?:[-–—]|to)\s*+{_NUMBER}|{_NUMBER}\+|(?:over|more than)\s*+{_NUMBER}", re.IGNORECASE)
 _ALONE = re.compile(r"just me|self-employed|solo|one person", re.IGNORECASE)
 LARGEST = 10_000_000

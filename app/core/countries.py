@@ -1,4 +1,4 @@
-"""Countries: the places that a label of a targeting, or a person's location, names."""
+"""Countries: find the places named in a targeting label or in a person's location."""
 
 import re
 import tomllib
@@ -31,7 +31,7 @@ def places(label: str) -> list[Place]:
     if country := _country(name):
         return [Place(country)]
     town, _, rest = name.partition(",")
-    if country := _country(rest.strip()):  # it may hold a comma of its own: Seoul, Korea, Republic of
+    if country := _country(rest.strip()):  # the country's name may contain a comma: Seoul, Korea, Republic of
         return [Place(country, town.strip())]
     first, _, last = name.rpartition(",")
     if first and (country := _country(last.strip())):
@@ -46,7 +46,7 @@ def is_known(label: str) -> bool:
 
 
 def labels(words: Sequence[str]) -> list[str]:
-    """Return the places that stand between commas, of which the name of a country may hold one: Korea, Republic of."""
+    """Return the places between the commas, without splitting country names such as “Korea, Republic of”."""
     found: list[str] = []
     for word in words:
         whole = f"{found[-1]}, {word}" if found else ""

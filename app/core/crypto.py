@@ -23,7 +23,7 @@ _passwords = PasswordHasher(time_cost=3, memory_cost=65536, parallelism=1)
 _hashing = threading.BoundedSemaphore(4)
 
 
-# Everything that is signed. These keys outlive a SECRET_KEY: what was signed cannot be signed again without its text.
+# The purposes of signatures. Their keys are kept when SECRET_KEY changes, because old signatures cannot be made anew.
 PURPOSES = (
     "action",
     "api-key",
@@ -40,8 +40,8 @@ PURPOSES = (
     "session",
     "unsubscribe",
 )
-_LONE, _NAMED = b"\x01", b"\x02"  # the first byte of what is sealed: with the only key there was, or with a named one
-NAMED = 5  # so many bytes say with which key something was sealed
+_LONE, _NAMED = b"\x01", b"\x02"  # first byte of encrypted values: without a key id (old), or with one
+NAMED = 5  # bytes of the prefix that names the key: the first byte and the key id
 
 
 class Keyring:
@@ -72,7 +72,7 @@ class Keyring:
         return self._keys[purpose]
 
     def load(self) -> None:
-        """Read the stored keys, before threads with a connection each would all wait for one more to read them."""
+        """Read the stored keys early; else threads that hold a database connection would each need a second one."""
         self._kept_keys()
 
     def _kept_keys(self) -> Mapping[str, bytes]:
@@ -96,7 +96,7 @@ class Keyring:
         return _NAMED + next(iter(self._seals))
 
     def knows(self, begin: bytes) -> bool:
-        """Return whether a secret matches the prefix; of one without a key id, no answer is possible."""
+        """Return whether one of the secrets has the prefix's key id; a prefix without a key id can't be checked."""
         return begin[:1] == _LONE or (begin[:1] == _NAMED and begin[1:NAMED] in self._seals)
 
     def seal(self, plain: bytes, bound_to: str) -> bytes:
@@ -116,7 +116,7 @@ class Keyring:
         raise ValueError("This value can't be decrypted: it is from elsewhere, or SECRET_KEY has changed.")
 
     def enclose(self, purpose: str, plain: bytes) -> str:
-        """Encrypt `plain` as part of an address, deterministically: no one can read it or make another."""
+        """Encrypt `plain` deterministically for use in a URL, so that no one can read or forge it."""
         return base64.urlsafe_b64encode(AESSIV(self.key(purpose)).encrypt(plain, None)).rstrip(b"=").decode()
 
     def disclose(self, purpose: str, enclosed: str) -> bytes:
@@ -140,7 +140,7 @@ _keyring: Keyring | None = None
 
 
 def use_secret(secret: str, older: Sequence[str] = (), kept: Callable[[], Mapping[str, bytes]] = lambda: {}) -> None:
-    """Derive every key of this process from `secret`; what the older ones sealed opens, too."""
+    """Derive every key of this process from `secret`; values encrypted with `older` secrets can still be decrypted."""
     global _keyring
     _keyring = Keyring(secret, older, kept)
 
@@ -195,14 +195,14 @@ def check_password(stored: str | None, password: str) -> bool:
 
 
 class Passphrase:
-    """A key made from words that a person knows: what it seals opens on any server that is told them."""
+    """A key derived from a passphrase: values it encrypts can be decrypted on any server with the same passphrase."""
 
     def __init__(self, words: str, salt: bytes) -> None:
-        # scrypt with 64 MiB, as OWASP asks at least for words of a person's choice.
+        # scrypt with 64 MiB, because a passphrase that a person chose is easier to guess than a random key.
         self._seal = AESGCM(Scrypt(salt=salt, length=32, n=2**16, r=8, p=1).derive(words.encode()))
 
     def seal(self, plain: bytes, place: str) -> bytes:
-        """Encrypt `plain`; it opens only at the same place."""
+        """Encrypt `plain`; it can be decrypted only with the same `place`."""
         nonce = os.urandom(12)
         return nonce + self._seal.encrypt(nonce, plain, place.encode())
 

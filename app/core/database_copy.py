@@ -62,13 +62,13 @@ def sqlite_file(url: str) -> Path:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copy an SQLite database as of one moment into `target`, replacing all that it holds at once."""
+    """Copy an SQLite database as of one moment into `target`, replacing all its content in one step."""
     with closing(sqlite3.connect(source, timeout=60)) as one, closing(sqlite3.connect(target, timeout=60)) as other:
         one.backup(other)
 
 
 def make_single_file(file: Path) -> None:
-    """Leave SQLite's write-ahead log, so that the file alone is the database."""
+    """Turn SQLite's write-ahead log off, so that this one file holds the whole database."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
 
@@ -85,7 +85,7 @@ def check_sqlite(file: Path) -> None:
 
 
 def sqlite_code(file: Path) -> dict[str, str]:
-    """Return the statement of each trigger and view, which runs whenever others use their tables."""
+    """Return the SQL of each trigger and view: code that runs when their tables are used."""
     with closing(sqlite3.connect(file)) as connection:
         query = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
         return {name: " ".join(sql.split()) for name, sql in connection.execute(query)}
@@ -114,7 +114,7 @@ def dump_postgres(program: str, url: str, snapshot_name: str, to: Path) -> None:
 
 
 def load_postgres(program: str, url: str, file: Path, without: str) -> None:
-    """Restore such a file into an empty database, all of it or nothing, but not the rows of one table."""
+    """Restore a file of `dump_postgres` into an empty database, all or nothing, leaving out the rows of one table."""
     contents = _run([program, "--list", str(file)], dict(os.environ)).splitlines()
     wanted = [line for line in contents if f" TABLE DATA public {without} " not in line]
     chosen = file.with_suffix(".list")
@@ -145,7 +145,7 @@ def count_dump(program: str, file: Path) -> dict[str, int]:
 
 
 def _address(url: str) -> tuple[str, dict[str, str]]:
-    """Return the address without its password, and the environment that has it: others can read a command line."""
+    """Return the address without its password, and an environment with it, because others can read a command line."""
     known = sa.make_url(url)
     password = {"PGPASSWORD": str(known.password)} if known.password else {}
     plain = sa.URL.create("postgresql", known.username, None, known.host, known.port, known.database, known.query)

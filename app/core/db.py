@@ -1,4 +1,4 @@
-"""The database: base class, column types, the one transaction and the guard that keeps the network out of it."""
+"""The database: base class, column types, transactions, and the guard against network calls inside a transaction."""
 
 import json
 import os
@@ -58,8 +58,8 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
 class Base(DeclarativeBase):
     """Every table."""
 
-    __stays__: ClassVar[str] = ""  # why no row of it moves with a workspace
-    __billing__: ClassVar[bool] = False  # it says what the workspace has paid for
+    __stays__: ClassVar[str] = ""  # why its rows are left out of a workspace's export; '': they are exported
+    __billing__: ClassVar[bool] = False  # whether its rows say what the workspace has paid for
     __personal__: ClassVar[Personal | None] = None
     __leftovers__: ClassVar[Leftovers] = Leftovers.IDENTIFIERS
 
@@ -91,13 +91,13 @@ class Numbered:
 
 
 class OfWorkspace:
-    """A row of a workspace, with which it goes."""
+    """A row of a workspace, deleted with the workspace."""
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), sort_order=-1)
 
 
 class IndexedOfWorkspace:
-    """The same where no other index begins with the workspace."""
+    """Like OfWorkspace, with an index on the workspace, for tables without another index that begins with it."""
 
     workspace_id: Mapped[int] = mapped_column(
         sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True, sort_order=-1
@@ -133,10 +133,10 @@ class Committing:
     """Data kept in addition to a transaction's rows until they are committed; a rollback drops it."""
 
     def before_commit(self) -> None:
-        """Act within the transaction."""
+        """Run inside the transaction, just before the commit."""
 
     def after_commit(self) -> None:
-        """Act once the rows last."""
+        """Run after the commit."""
 
 
 _COMMITTING = "committing"
@@ -144,7 +144,7 @@ C = TypeVar("C", bound=Committing)
 
 
 def until_commit(kind: type[C]) -> C:
-    """Return the one of this kind that the open transaction keeps, made at its first use."""
+    """Return the open transaction's `kind` object, created at its first use."""
     kept: dict[type[Committing], Any] = session().info.setdefault(_COMMITTING, {})
     return cast(C, kept.get(kind) or kept.setdefault(kind, kind()))
 
@@ -196,7 +196,7 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
             current.info["depth"] -= 1
         return
     _end_read(current)
-    current.expire_all()  # what is read inside is read fresh, never from before the transaction
+    current.expire_all()  # so that rows loaded before the transaction are read again inside it
     lock = _writer if is_sqlite() else None
     if lock:
         lock.acquire()
@@ -228,9 +228,9 @@ def alone() -> Iterator[sa.Connection]:
 
 @contextmanager
 def brief_write(patience: float) -> Iterator[sa.Connection]:
-    """Open a small write beside the session; raise an SQLAlchemyError unless it can begin within `patience` seconds.
+    """Open a small write outside the session; raise an SQLAlchemyError unless it can begin within `patience` seconds.
 
-    It does not wait for the disk, and a power cut may undo it.
+    The commit does not wait for the disk, so a power cut may undo it.
     """
     lock = _writer if is_sqlite() else None
     if lock and not lock.acquire(timeout=patience):
@@ -255,7 +255,7 @@ def brief_write(patience: float) -> Iterator[sa.Connection]:
 
 
 def note(statement: sa.Executable) -> bool:
-    """Write a note that no reader should wait for, if that is possible at once; return whether it was."""
+    """Run a dispensable write, such as a time of last use, if it needs no wait; return whether it was done."""
     try:
         with brief_write(0) as connection:
             connection.execute(statement)
@@ -266,10 +266,9 @@ def note(statement: sa.Executable) -> bool:
 
 @contextmanager
 def defer_fsync() -> Iterator[None]:
-    """Let commits in the block skip the wait for the disk; they last with the next full commit.
+    """Let commits in the block skip the wait for the disk; the next full commit makes them durable, too.
 
-    A power cut may undo the last of them, never earlier ones alone: for work that is done again and has had no effect
-    outside.
+    A power cut may undo the latest of them. Use it only for work that can be repeated and had no effect outside.
     """
     info = session().info
     before, info["lasts_later"] = info.get("lasts_later", False), True
@@ -319,7 +318,7 @@ def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple
     if is_reading():
         return session().connection().execute(statement, parameters).all()
     with db.engine.connect() as connection:
-        if connection.dialect.name != "sqlite":  # to begin and to end a transaction would be two more round trips
+        if connection.dialect.name != "sqlite":  # saves the round trips of BEGIN and COMMIT
             connection = connection.execution_options(isolation_level="AUTOCOMMIT")
         return connection.execute(statement, parameters).all()
 
@@ -330,10 +329,10 @@ def fetch_by_id(statement: sa.Select[*tuple[Any, ...]], ids: Iterable[int]) -> d
 
 
 def refresh_statistics(*models: type[Base]) -> None:
-    """Have Postgres look at how these tables are filled now, which it plans by; SQLite needs none.
+    """Run ANALYZE for these tables on Postgres; SQLite does not need it.
 
-    Its own look comes up to a minute after a big change, and later on a busy server: until then a new table counts as
-    empty, and statements over thousands of its rows take seconds.
+    Postgres itself does so up to a minute after a big change, later on a busy server: until then it plans as if a new
+    table were empty, and statements over thousands of its rows take seconds.
     """
     if is_sqlite():
         return
@@ -364,9 +363,9 @@ def change_rows(statement: sa.UpdateBase) -> sa.CursorResult[Any]:
 
 
 def behind(place: tuple[Any, int, int], source: int, at: Any, row_id: Any) -> sa.ColumnElement[bool]:
-    """Return the condition that a row of that source comes after the place: a moment, a source and an id.
+    """Return the condition that a row of `source` comes after `place` (a moment, a source and an id) in a list.
 
-    For lists of several sources, newest first.
+    For lists that merge several tables, newest first.
     """
     if source != place[1]:
         return cast("sa.ColumnElement[bool]", at <= place[0] if source < place[1] else at < place[0])
@@ -374,9 +373,9 @@ def behind(place: tuple[Any, int, int], source: int, at: Any, row_id: Any) -> sa
 
 
 def update_each(model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Set columns of rows that are named by their `id`, with one statement for all that set the same ones.
+    """Update rows by their `id`, with one statement for all rows that set the same columns.
 
-    A column that is named is written to every index that has it, so give only those that differ.
+    Give only the columns that differ: each column given also costs a write to every index that contains it.
     """
     alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -423,7 +422,7 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
 
 
 def by_id(model: type[M], ids: Iterable[int | None], *where: Any, lock: bool = False) -> dict[Any, M]:
-    """Return those of these rows that exist and meet the conditions, by their id. `lock` reads them for update."""
+    """Return the rows with these ids that meet the conditions, by id. `lock` reads them for update."""
     key: Any = model.id  # type: ignore[attr-defined]
     wanted = sorted({one for one in ids if one and 0 < one <= MAX_ID})
     query = sa.select(model).where(in_list(key, wanted), *where)
@@ -451,7 +450,7 @@ def insert(model: type[Base]) -> Any:
 
 
 def by_dialect(build: Callable[[], T]) -> Callable[[], T]:
-    """Build a statement once for each dialect in use: to build it again takes as long as to run it."""
+    """Cache a statement per dialect, because building it again takes as long as running it."""
 
     @cache
     def built(sqlite: bool) -> T:
@@ -489,7 +488,7 @@ def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
 
 @contextmanager
 def write_elsewhere(url: str) -> Iterator[sa.Connection]:
-    """Open a write transaction on another database than the installation's; it commits at the end of the block."""
+    """Open a write transaction on a database other than the installation's; it commits at the end of the block."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     prepare_engine(engine)
     with engine.connect() as connection, connection.execution_options(sqlite_writes=(*_USUAL, _AT_ONCE)).begin():
@@ -507,13 +506,13 @@ def without_writers() -> Iterator[sa.Connection]:
         yield connection
 
 
-# The wait comes first: to look at the journal already needs a lock, which a process that recovers a log may hold.
+# First in _SAFE, because reading the journal mode already needs a lock, which a process recovering the log may hold.
 _WAIT = "busy_timeout=15000"
 _SAFE = (_WAIT, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 _CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
 _USUAL = ("temp_store=FILE", "cache_spill=1")
-# Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
-# thousand senders changes 9 MB), and what would undo a statement is not written at all.
+# Changed pages are written at the end, not whenever the cache of 2 MB is full (a round of a thousand senders changes
+# 9 MB), and SQLite's undo data for a statement stays in memory.
 _MANY_SMALL = ("temp_store=MEMORY", "cache_size=-8000", "cache_spill=4000")
 _SURELY_ALIVE = 1.0  # seconds in the pool
 _AT_ONCE, _LATER = "synchronous=FULL", "synchronous=NORMAL"
@@ -526,17 +525,17 @@ def database_files(engine: sa.Engine) -> list[Path]:
 
 
 def create_privately(engine: sa.Engine) -> None:
-    """Make an SQLite database that does not exist a file that only its owner may read, as SQLite itself does not."""
+    """Create a missing SQLite file readable only by its owner, because SQLite itself would let others read it."""
 
     @event.listens_for(engine, "do_connect")
     def do_connect(*connection: Any) -> None:
         for file in database_files(engine)[:1]:
-            with suppress(OSError):  # it exists, or SQLite says what is wrong with its place
+            with suppress(OSError):  # the file exists, or SQLite reports what is wrong with the path
                 os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _ask_idle_connections(engine: sa.Engine) -> None:
-    """Ask a connection whether it still lives when it waited in the pool for a while, not at each use."""
+    """Test a pooled connection before use only if it was idle for a while."""
 
     @event.listens_for(engine, "checkin")
     def checkin(connection: Any, record: ConnectionPoolEntry) -> None:
@@ -578,7 +577,7 @@ def prepare_engine(engine: sa.Engine) -> None:
                 driver.execute("PRAGMA " + pragma)
             driver.execute(begun)
         except engine.dialect.loaded_dbapi.OperationalError as problem:
-            # Those who know the errors of SQLAlchemy expect one here, too.
+            # Callers catch SQLAlchemy's errors, not the driver's.
             raise sa.exc.OperationalError(begun, (), problem) from problem
 
 

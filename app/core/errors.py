@@ -14,7 +14,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Code:
-    """How an error code answers over HTTP, and what a caller can do about it when the verb says nothing better."""
+    """An error code's HTTP status, and the default advice to the caller."""
 
     status: int
     recovery: str
@@ -38,7 +38,7 @@ ERROR_CODES: dict[str, Code] = {
 
 
 class AppError(Exception):
-    """A refusal that an edge turns into an answer. Subclasses name the code."""
+    """A refused request, which the API, the pages, MCP and the CLI show to the caller. Subclasses set the code."""
 
     code = "internal"
 

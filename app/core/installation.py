@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-VERSION = "0.2.0"  # the package has it from here; CHANGELOG.md and the clients name the same
+VERSION = "0.2.0"  # the package's version is read from here; CHANGELOG.md and the clients repeat it
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # A wheel carries these folders inside the package; in a checkout they stand beside it.
@@ -26,7 +26,7 @@ _served: dict[str, Any] = {"at": "", "unknown proxy": False, "workers": False}
 
 
 def serve_at(base_url: str, proxies: int, *, workers: bool = False) -> None:
-    """Use this as the address of the server, with so many proxies in front; `workers` run campaigns beside it."""
+    """Set the server's address, the number of proxies in front of it, and whether workers run the campaigns."""
     _served["at"] = base_url
     _served["workers"] = workers
     _served["unknown proxy"] = base_url.startswith("https://") and not proxies  # `serve` itself speaks plain http
@@ -38,7 +38,7 @@ def has_unknown_proxy() -> bool:
 
 
 def needs_worker() -> bool:
-    """Return whether campaigns run in workers, as with OVERTURE_ENGINE=procrastinate, and not beside the web server."""
+    """Return whether campaigns run in worker processes (OVERTURE_ENGINE=procrastinate), not in the web server's."""
     return bool(_served["workers"])
 
 
@@ -53,7 +53,7 @@ def is_public(url: str = "") -> bool:
 
 
 def no_links(mails: Iterable[object]) -> str:
-    """Return what to say where some of these send emails whose recipients can't open our pages; else ''."""
+    """Return NO_LINKS if any of `mails` is true and recipients can't open our pages; else ''."""
     return NO_LINKS if any(mails) and not is_public() else ""
 
 

@@ -6,7 +6,7 @@ from app.core.parallel import made_once
 
 READ = 5000  # characters
 ENOUGH = 20  # letters; a shorter text may be in any language
-# A business hardly writes in these.
+# Languages in which a business hardly writes: never returned.
 _UNLIKELY = {"an", "br", "eo", "fo", "fy", "ga", "gd", "ht", "la", "mt", "oc", "se", "st", "vo", "wa"}
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 

@@ -1,4 +1,4 @@
-"""Counters of this process for `GET /metrics`. Numbers that come from rows are counted by queries instead."""
+"""Counters of this process for `GET /metrics`. Numbers of database rows are queried instead."""
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 

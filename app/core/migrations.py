@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = ROOT / "migrations"
-STEPS = "migrations/versions/0063_choices.py"  # a file of the commits whose migrations go step by step
+STEPS = "migrations/versions/0063_choices.py"  # a file of older commits, whose migrations upgrade step by step
 VERSIONS = sa.table("alembic_version", sa.column("version_num"))
-ADVISORY_LOCK = 0x6F7665727475  # any number that nothing else takes; this one spells "overtu"
+ADVISORY_LOCK = 0x6F7665727475  # an arbitrary number that nothing else locks; in ASCII: "overtu"
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:
@@ -88,7 +88,7 @@ def is_newer() -> bool:
 
 
 def differences(connection: sa.Connection) -> list[Any]:
-    """Return what the models describe otherwise than the schema of the database, as Alembic writes it."""
+    """Return the differences between the models and the database's schema, in Alembic's form."""
     from alembic.autogenerate import compare_metadata
     from alembic.runtime.migration import MigrationContext
 
@@ -123,13 +123,13 @@ class FlaskCommands(click.Command):
 
 
 def described(name: str | None, kind: str, parents: Any) -> bool:
-    """Return whether models describe it: full-text indexes and procrastinate's tables are those of one database."""
+    """Return whether the models describe it, unlike full-text indexes and procrastinate's tables."""
     return not (name or "").startswith(("fulltext_", "procrastinate_"))
 
 
 @contextmanager
 def locked(database_url: str) -> Iterator[sa.Connection]:
-    """Connect in one transaction that no other migration runs beside."""
+    """Connect in one transaction, under a lock that excludes other migrations."""
     engine = sa.create_engine(database_url, poolclass=sa.NullPool)
     if engine.dialect.name == "sqlite":
         create_privately(engine)

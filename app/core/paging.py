@@ -105,7 +105,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Order:
-    """What rows are sorted by, and what says that a row has no value: such rows come last, whichever the direction."""
+    """The sort key, and the condition of rows without a value: those come last in both directions."""
 
     key: sa.ColumnElement[Any]
     empty: sa.ColumnElement[bool]
@@ -117,7 +117,7 @@ Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]
 
 
 def sorts_of(query: sa.Select[Any], sorts: Sorts) -> list[str]:
-    """Return what the rows can be sorted by: nothing where there are too many for an order that no index holds."""
+    """Return the names by which the rows can be sorted: none if there are too many rows to sort without an index."""
     some = query.with_only_columns(sa.literal(1), maintain_column_froms=True).limit(FEW + 1).subquery()
     found = session().scalar(sa.select(sa.func.count()).select_from(some)) or 0
     return list(sorts) if found <= FEW else []
@@ -131,7 +131,7 @@ def page_by(query: sa.Select[Any], sorts: Sorts, by: str, downward: bool, window
 
 
 class Paged(Protocol):
-    """What is read page by page, and is more than one select."""
+    """A list that is read page by page from several selects."""
 
     def page(self, window: Window) -> Page:
         """Return the requested page."""
@@ -163,7 +163,7 @@ def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool 
 def sorted_page(query: sa.Select[Any], order: Order, number: Any, window: Window) -> Page:
     """Return one page of `query` in that order; rows with the same value follow each other by `number`, their id.
 
-    The rows without a value are a second stretch, so that an index on the value gives either one in its order.
+    Rows without a value are read by a second query, so that both queries can use an index on the value.
     """
     last = window.row if window.cursor else None
     direction, found = sa.desc if order.downward else sa.asc, list[Any]()
@@ -196,7 +196,7 @@ def sorted_page(query: sa.Select[Any], order: Order, number: Any, window: Window
 def few_or_each(ids: sa.Select[int], column: Any, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
     """Return the condition for a page: `column` is one of these ids if they are few, else `condition` for each row.
 
-    What few rows have is read from an index first; what many have is soon found row by row.
+    Few ids are read from an index first; if there are many, checking row by row soon fills the page.
     """
     found = session().scalars(ids.limit(FEW + 1)).all()
     return in_list(column, sorted(set(found))) if len(found) <= FEW else condition

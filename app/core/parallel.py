@@ -1,4 +1,4 @@
-"""Several calls under way at once, what they share, and the slot of a web request that waits for them."""
+"""Run several calls in parallel, create shared values once, and count web requests that wait long for such calls."""
 
 import threading
 from collections.abc import Callable, Sequence

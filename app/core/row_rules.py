@@ -1,7 +1,7 @@
-"""Row rules: what is special about a table or a column, said on its model for all that moves, seals or erases rows.
+"""Row rules: a model declares here how its rows are moved between servers, encrypted and erased.
 
-A class says it in attributes of `core.db.Base`: `__stays__`, `__billing__`, `__personal__`, `__leftovers__`. A column
-says it with the `info=` that a function here returns; a foreign key says by itself which ids a column holds.
+A class declares it in attributes of `core.db.Base`: `__stays__`, `__billing__`, `__personal__`, `__leftovers__`. A
+column does with the `info=` that a function here returns; a foreign key already tells which ids a column holds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,8 +23,8 @@ class Body:
 def ids(named: str | Mapping[str, str] | Patterns | Body) -> dict[str, Any]:
     """Return the info of a column that holds ids without a foreign key.
 
-    A table's name is for a number or a list of them, a mapping for JSON with ids under these names, however deep;
-    patterns are for a text, with the table of each group, and a Body for a text of JSON.
+    Give a table's name for an id or a list of ids, a mapping (key → table) for JSON with ids under these keys at any
+    depth, patterns for a text (with the table of each group), and a Body for a JSON text.
     """
     return {"ids": named}
 
@@ -35,7 +35,7 @@ def left_blank(value: Any = None) -> dict[str, Any]:
 
 
 def sealed_for(bound_to: str) -> dict[str, Any]:
-    """Return the info of a secret, bound to these columns of its row; it opens nowhere else."""
+    """Return the info of an encrypted column, bound to these columns: it can't be decrypted in another row."""
     return {"sealed": bound_to}
 
 

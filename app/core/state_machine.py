@@ -10,7 +10,7 @@ from app.core.errors import Conflict
 
 @dataclass(frozen=True)
 class Move:
-    """From which states, to which state, and the sentence that refuses it elsewhere (`{state}` is filled in)."""
+    """A move from some states to another, and the error in all other states (`{state}` is filled in)."""
 
     sources: frozenset[str]
     target: str

@@ -1,4 +1,4 @@
-"""The engines: what runs the units that are due. The rows say what is due; an engine only looks and runs."""
+"""The engines run the units that are due. What is due is stored in the tables; an engine only queries and runs it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ QUEUES = ("turns", "jobs", "deliveries")  # the parts of the work that a worker 
 
 
 def connect(settings: dict[str, Any]) -> None:
-    """Let every process of a distributed engine defer what it makes due; raise Unavailable where that cannot work."""
+    """With a distributed engine, let this process queue the units it makes due; raise Unavailable if it can't."""
     from app.core import wakes
 
     wakes.use(None)

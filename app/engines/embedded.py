@@ -1,6 +1,6 @@
-"""The embedded engine: APScheduler looks for due units and feeds them to bounded pools, in one process at a time.
+"""The embedded engine: APScheduler looks for due units and runs them in bounded pools, in one process at a time.
 
-Each kind of unit has slots of its own: what hangs holds up only its own kind.
+Each kind of unit has slots of its own, so that a unit that hangs delays only its own kind.
 """
 
 import threading
@@ -35,7 +35,7 @@ class EmbeddedEngine:
             kind.name: Pool(app, kind, self._scheduler.may_begin, partial(self._scheduler.soon, kind.name))
             for kind in kinds
         }
-        for kind in kinds:  # a look that is asked for during another one lets that one look again
+        for kind in kinds:  # 2: a second call during a look returns at once and makes the first look again
             self._scheduler.every(kind.name, self._pools[kind.name].look, kind.every, instances=2)
 
     def start(self) -> None:
@@ -63,7 +63,7 @@ class EmbeddedEngine:
             return
         wakes.use(None)
         for pool in self._pools.values():
-            pool.stop()  # while the heartbeat goes on
+            pool.stop()  # the heartbeat continues meanwhile
         self._scheduler.stop()
 
     @property
@@ -77,7 +77,7 @@ class EmbeddedEngine:
         return "active" if self._scheduler.seat.active else "standby"
 
     def announce(self, woken: Sequence[wakes.Unit]) -> None:
-        """Wait for the commit: a look would not see the rows yet."""
+        """Do nothing before the commit: a look would not see the rows yet."""
 
     def committed(self, woken: Sequence[wakes.Unit]) -> None:
         """Look at once for units of these kinds."""

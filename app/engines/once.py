@@ -1,4 +1,4 @@
-"""Run everything that is due once, here and now: for the command `overture tick`, for scripts and for tests."""
+"""Run everything that is due once, in this process: for the command `overture tick`, for scripts and for tests."""
 
 from collections.abc import Iterator
 

@@ -20,7 +20,7 @@ IDLE_REST = 1.0  # seconds before a unit that was due and did nothing is tried a
 class Pool:
     """Runs units of one kind, each in a thread and an application context of its own.
 
-    A workspace gets at most three quarters of the slots, so that what hangs in one never holds up all others.
+    A workspace gets at most three quarters of the slots, so that its hanging units never block all other workspaces.
     """
 
     def __init__(self, app: Flask, kind: UnitKind, may_begin: Callable[[], bool], ended: Callable[[], None]) -> None:
@@ -38,7 +38,7 @@ class Pool:
         return len(self._working)
 
     def look(self) -> None:
-        """Begin what is due as far as there are slots. One thread looks at a time, and again for those that came."""
+        """Begin due units while slots are free. One thread looks at a time; a call meanwhile makes it look again."""
         self._again = True
         while self._again and self._looking.acquire(blocking=False):
             try:
@@ -53,11 +53,11 @@ class Pool:
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def _begin(self) -> None:
-        while self._begin_some():  # what was found belonged to workspaces that had their share by then
+        while self._begin_some():  # again if units were left because their workspaces had their share
             pass
 
     def _begin_some(self) -> bool:
-        """Begin due units while there are slots; return whether some were left for others to have their share."""
+        """Begin due units while slots are free; return whether some were left because of their workspace's share."""
         with self._changing:
             workspaces = Counter(self._working.values())
             keys = [*self._working, *cast(list[int], self._rests.resting())]

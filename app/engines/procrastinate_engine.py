@@ -1,8 +1,8 @@
-"""The engine for several machines: units are jobs of procrastinate on Postgres, deferred with what makes them due.
+"""The engine for several machines: units are procrastinate jobs on Postgres, queued by the transaction they come from.
 
-Our rows stay the truth. A job only says "look at this unit": one that is lost is found again by the pulse, one too many
-finds nothing to do. `lock` keeps two units of one sender from running at once, on any machine; `queueing_lock` keeps a
-unit from waiting twice.
+Our rows stay authoritative. A job only says "look at this unit": the pulse queues a lost job's unit again, and a
+superfluous job finds nothing to do. `lock` keeps two units of one sender from running at once, on any machine;
+`queueing_lock` keeps a unit from being queued twice.
 """
 
 import asyncio
@@ -37,25 +37,25 @@ from app.engines.upkeep import UPKEEP
 
 log = logging.getLogger("app.engine")
 
-VERSION = "3.10.0"  # whose schema the migrations carry
+VERSION = "3.10.0"  # the version of procrastinate whose schema the migrations create
 TASK = "overture.unit"
-HEARTBEAT, STALLED = 5.0, 20.0  # seconds between two heartbeats of a worker, and after which it counts as dead
+HEARTBEAT, STALLED = 5.0, 20.0  # seconds between a worker's heartbeats; seconds without one until it counts as dead
 PULSE = 1.0
-DEAF = 120.0  # seconds without tending its queues after which a worker is not well
-MOST_QUEUED = 200  # of one kind by one pulse
-LONGEST_RUN = 10.0  # seconds that a unit that goes on and on keeps its place
+DEAF = 120.0  # seconds since its last `tend` after which a worker reports itself as not alive
+MOST_QUEUED = 200  # jobs of one kind of unit
+LONGEST_RUN = 10.0  # seconds that one job may run its unit again and again
 TEND = 10.0
 LONGEST_WAIT = timedelta(seconds=2 * LONGEST)
 HEARTBEATS_AHEAD = """
 UPDATE procrastinate_workers SET last_heartbeat = now() WHERE last_heartbeat > now() + make_interval(secs => :seconds)
 """
 URGENT, USUAL, RESTING = 10, 0, -10
-GRACE = 25.0  # seconds that a worker that stops gives to what is under way
+GRACE = 25.0  # seconds that a stopping worker waits for running units
 KEPT_FAILURES = 24 * 7  # hours
 
 
 def require_version() -> None:
-    """Refuse to start with another version of procrastinate than the one whose tables the migrations made."""
+    """Raise an error unless the installed procrastinate is the version whose tables the migrations made."""
     if procrastinate.__version__ != VERSION:
         raise Unavailable(
             f"OVERTURE_ENGINE=procrastinate needs procrastinate {VERSION}; {procrastinate.__version__} is installed.",
@@ -84,14 +84,14 @@ def job_of(unit: wakes.Unit) -> Job:
 
 
 class Deferrer:
-    """Defers units that became due in the transaction that made them so; all that a web process needs."""
+    """Queues units as jobs in the transaction that makes them due; all that a web process needs of the engine."""
 
     def __init__(self, url: str) -> None:
         require_version()
         self.jobs = procrastinate.App(connector=procrastinate.SyncPsycopgConnector(conninfo=conninfo(url)))
 
     def announce(self, woken: Sequence[wakes.Unit]) -> None:
-        """Defer the units on the session's own connection; those that wait already are left alone."""
+        """Queue the units on the session's own connection, except those that are queued already."""
         connection = session().connection()
         driver = connection.connection.driver_connection
         try:
@@ -123,7 +123,7 @@ class ProcrastinateEngine(Deferrer):
         seat = Seat("worker", self.name, "This worker finds due work", "Another worker finds due work")
         self._scheduler = Scheduler(app, seat, UPKEEP)
         self._rests = Rests()
-        # The jobs whose unit has ended in this process; the database may not list them as finished yet.
+        # Jobs whose unit has ended in this process, though the database may still list them as running.
         self._ended: set[int] = set()
         self._untold: set[int] = set()
         self._tended = 0.0
@@ -152,11 +152,11 @@ class ProcrastinateEngine(Deferrer):
 
     @property
     def state(self) -> str:
-        """Return `active`: every worker works."""
+        """Return `active`: workers never stand by."""
         return "active"
 
     def pulse(self, kind: UnitKind) -> None:
-        """Defer due units without a job: time alone made them due, or their job was lost."""
+        """Queue due units that have no job, because only time made them due or because their job was lost."""
         known = self.jobs.job_manager.list_jobs(queue=kind.queue, task=TASK)
         busy = [
             cast(int, job.task_kwargs["key"]) for job in known if job.task_kwargs["kind"] == kind.name and _open(job)
@@ -170,16 +170,16 @@ class ProcrastinateEngine(Deferrer):
                 log.debug("A unit waits already")
 
     def bring_forward(self) -> None:
-        """Mend what would wait until the time before a jump comes again: jobs that rest, dead workers' heartbeats."""
+        """After the clock was set back, bring forward times that lie too far ahead: of jobs and of heartbeats."""
         ahead = datetime.now(UTC) + LONGEST_WAIT
         for job in self.jobs.job_manager.list_jobs(task=TASK, status=Status.TODO.value):
             if job.scheduled_at and job.scheduled_at > ahead:
                 self.jobs.job_manager.cancel_job_by_id(cast(int, job.id), delete_job=True)
-        with transaction() as current:  # those alive write theirs anew within seconds
+        with transaction() as current:  # live workers renew their heartbeat within seconds
             current.execute(sa.text(HEARTBEATS_AHEAD), {"seconds": STALLED})
 
     def run_unit(self, context: JobContext, kind: str, key: int) -> None:
-        """Run a unit, and again while it goes on having something to do. One that fails waits again, ever longer."""
+        """Run a unit, again while it has more to do. A unit that fails is queued again after an ever longer wait."""
         job = context.job
         try:
             self._run_while_due(BY_NAME[kind], key)
@@ -201,7 +201,7 @@ class ProcrastinateEngine(Deferrer):
                 return
 
     def _wait_again(self, job: Job, seconds: float) -> None:
-        # A retry of the same job would break on one of the unit that waits already, and hold the lock for ever.
+        # A retry of this job would fail if the unit has another queued job, and would hold the lock forever.
         later = datetime.now(UTC) + timedelta(seconds=seconds)
         try:
             self.jobs.job_manager.batch_defer_jobs([job.evolve(id=None, priority=RESTING, scheduled_at=later)])
@@ -209,7 +209,7 @@ class ProcrastinateEngine(Deferrer):
             log.debug("A unit waits already")
 
     async def _work(self) -> None:
-        """Serve the queues until a signal, and begin anew whenever the database was away."""
+        """Serve the queues until a signal; start again whenever the database connection was lost."""
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
         loop.set_default_executor(ThreadPoolExecutor(self._concurrency + 4))
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -220,7 +220,7 @@ class ProcrastinateEngine(Deferrer):
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if stop.is_set():
                 for number in (signal.SIGTERM, signal.SIGINT):
-                    loop.remove_signal_handler(number)  # a second signal does not wait
+                    loop.remove_signal_handler(number)  # so that a second signal ends the process at once
                 self._scheduler.end()
                 serving.cancel()
             (problem,) = await asyncio.gather(serving, return_exceptions=True)
@@ -260,7 +260,7 @@ class ProcrastinateEngine(Deferrer):
     async def tend(self, known: JobManager) -> None:
         """Delete jobs that hold a lock although no one runs them; the pulse finds their units again.
 
-        They are those of dead workers, and those that ended here while the database could not be told.
+        These are jobs of dead workers, and jobs that ended here while the database was unreachable.
         """
         left = list(await known.get_stalled_jobs(seconds_since_heartbeat=STALLED))
         if self._untold:

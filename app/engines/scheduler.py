@@ -1,7 +1,7 @@
-"""The scheduler of an engine: what a process looks at every so many seconds, and its heartbeat.
+"""The scheduler of an engine: the periodic tasks ("looks") of a process, such as its heartbeat.
 
-Some of it is done by the process that has the seat alone. What fails is tried again ever more slowly. APScheduler keeps
-the looks; it goes by the time of day, so that after someone set the clock all of them are made due.
+Some run only in the process that has the seat. Tasks that fail are retried ever more slowly. APScheduler schedules by
+the time of day, so all tasks are made due after the clock was set.
 """
 
 import logging
@@ -29,13 +29,13 @@ from app.engines.upkeep import Upkeep
 log = logging.getLogger("app.engine")
 SILENCE = 120.0
 FLUSH = 2.0
-BREATH = timedelta(seconds=0.02)  # gathers wakes, and the ends of units, into one look
+BREATH = timedelta(seconds=0.02)  # delay that combines several wakes and ends of units into one look
 GLANCE = 1.0  # seconds between two looks at the clock, and at whether a signal came
-OLD_LEASES = 900.0  # seconds after a jump until a lease that is still there has no one who works
+OLD_LEASES = 900.0  # seconds after a clock jump until a remaining lease counts as abandoned
 
 
 class Every(BaseTrigger):  # type: ignore[misc]
-    """Every so many seconds from now: what a clock that was set ahead seems to have passed over is not made up for."""
+    """Every so many seconds from now, without catching up on runs missed because the clock was set ahead."""
 
     def __init__(self, seconds: float) -> None:
         self._interval = timedelta(seconds=seconds)
@@ -46,7 +46,7 @@ class Every(BaseTrigger):  # type: ignore[misc]
 
 
 class Scheduler:
-    """Looks again and again, each thing in a thread and an application context of its own."""
+    """Runs periodic tasks, each in a thread and an application context of its own."""
 
     def __init__(self, app: Flask, seat: Seat, upkeep: Iterable[Upkeep]) -> None:
         self._app, self.seat = app, seat
@@ -56,14 +56,14 @@ class Scheduler:
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "misfire_grace_time": None}
         )
-        # The heartbeat never rests: the seat would be lost to a fault that was over long ago.
+        # No rest after a failed heartbeat: the process could lose the seat though the fault is over.
         self._every("heartbeat", seat.beat, BEAT, lambda: True, longest_rest=0)
         self._every("request log", request_log.flush, FLUSH, lambda: True)
         for task in upkeep:
             self.every(task.name, partial(self._until_nothing, task), task.seconds)
 
     def every(self, name: str, work: Callable[[], object], seconds: float, *, instances: int = 1) -> None:
-        """Do this every so many seconds while this process has the seat; so many times at once, if it says so."""
+        """Run `work` every so many seconds while this process has the seat, up to `instances` times at once."""
         self._every(name, work, seconds, self.may_begin, instances)
 
     def start(self) -> None:
@@ -74,7 +74,7 @@ class Scheduler:
             back = clock_jumps.back_since_last_seen()
             self.seat.join()
         self._looked = time.monotonic()
-        # A thread for each, so that what takes long never holds up the heartbeat.
+        # A thread for each task, so that a long one never delays the heartbeat.
         self._threads = ThreadPoolExecutor(len(self._scheduler.get_jobs()))
         self._scheduler.add_executor(self._threads)
         self._scheduler.start()
@@ -86,7 +86,7 @@ class Scheduler:
 
     def stop(self) -> None:
         """Stop looking, write the request log and give up the seat."""
-        # Not with `wait`: it would hold the lock that a look under way needs to make another one due.
+        # With `wait` it would hold a lock that a running look needs to make another one due.
         self._scheduler.shutdown(wait=False)
         self._threads.shutdown(wait=True)
         self._looked = -math.inf
@@ -95,7 +95,7 @@ class Scheduler:
             self.seat.leave()
 
     def soon(self, name: str) -> None:
-        """Do this at once."""
+        """Run the named task now."""
         if self.may_begin():
             self._make_due(name, datetime.now(UTC) + BREATH)
 
@@ -106,7 +106,7 @@ class Scheduler:
             log.debug("The engine stops")
 
     def may_begin(self) -> bool:
-        """Return whether this process has the seat and goes on."""
+        """Return whether this process has the seat and is not stopping."""
         return self.seat.active and not self.ending
 
     @property
@@ -121,7 +121,7 @@ class Scheduler:
 
     @property
     def alive(self) -> bool:
-        """Return whether the looks continue: all of them stop only when something is badly wrong."""
+        """Return whether tasks still run; all of them stop only when something is badly wrong."""
         return time.monotonic() - self._looked < SILENCE
 
     def _every(
@@ -149,9 +149,9 @@ class Scheduler:
         self._scheduler.add_job(look, Every(seconds), id=name, max_instances=instances)
 
     def _watch_clock(self, jumps: clock.Jumps, back: float) -> None:
-        """Say when someone set the time, and mend what waits for a moment of the time before.
+        """Log when the clock was set, and bring forward what would wait for a time before the jump.
 
-        It sleeps instead of waiting for an event: on some systems such a wait ends by the clock that was set.
+        Sleeps instead of waiting for an event, because on some systems the end of that wait depends on the set clock.
         """
         free_leases_at = time.monotonic() + OLD_LEASES
         while self.running:

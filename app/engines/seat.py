@@ -1,4 +1,4 @@
-"""The seat: of all processes on one database, the one that feeds the engine; the others stand by."""
+"""The seat: one of all processes on a database holds it and looks for due units; the others stand by."""
 
 import logging
 import time
@@ -11,7 +11,7 @@ log = logging.getLogger("app.engine")
 
 
 class Seat:
-    """This process's place among those of its database. Every call needs an application context."""
+    """Tells whether this process holds the seat of its database. Every call needs an application context."""
 
     def __init__(self, command: str, engine: str, taken: str, free: str) -> None:
         """`taken` and `free` are the sentences for the log when this process gets the seat, and when another has it."""
@@ -21,8 +21,8 @@ class Seat:
         self._until = 0.0
         self._was_active: bool | None = None
         self._jumps, self._clock_right_from = clock.Jumps(), 0.0
-        self._lease: datetime | None = None  # of the process that has the seat, as it was first seen …
-        self._seen = 0.0  # … at this moment of the steady clock
+        self._lease: datetime | None = None  # the holder's lease, as this process first saw it …
+        self._seen = 0.0  # … at this monotonic time
 
     def join(self) -> None:
         """Register this process and take the seat if it is free."""
@@ -33,10 +33,10 @@ class Seat:
         """Renew the heartbeat and the seat, or take the seat when its holder has died."""
         asked = time.monotonic()
         active = self._beat(asked)
-        if active is None:  # paused for so long that it was forgotten
+        if active is None:  # this process was paused for so long that its row was deleted
             self._process = engine_processes.join(self._command, self._engine)
             active = self._beat(asked)
-        # Counted from before the question, so that the seat is never held here for longer than in the database.
+        # Counted from before the query, so that this process never holds the seat longer than the database says.
         self._until = asked + _length() if active else 0.0
         if bool(active) != self._was_active:
             log.info(self._sentences[bool(active)])
@@ -53,7 +53,7 @@ class Seat:
         return time.monotonic() < self._until
 
     def _beat(self, asked: float) -> bool | None:
-        """Beat; where the time was set, what this process saw by its steady clock tells whether a holder is dead."""
+        """Renew; after the time was set, judge by the monotonic clock whether the seat's holder is dead."""
         if self._jumps.since_last_asked():
             self._clock_right_from = asked + _length()
         dead = self._lease if self._lease and asked - self._seen > _length() else None

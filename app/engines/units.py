@@ -1,8 +1,8 @@
-"""UNITS: everything that waits, as one table. A unit is a kind and a key, with `due` and `run`.
+"""UNITS: all kinds of background work, as one table. A unit is a kind and a key; the kind has `due` and `run`.
 
 `due(most, busy)` reads from the rows which keys are due, the first of each workspace before the second of any.
-`run(key)` claims the row, works, and returns how much it did. No unit waits for the network of another one. In a
-restored copy that is held, nothing is due.
+`run(key)` claims the row, works, and returns how much it did. No unit waits for another one's network calls. Nothing is
+due in a restored copy that may not act yet.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class UnitKind:
     every: float
     queue: str
     lock: str
-    at_once: int = 0  # of one workspace on all machines, where a distributed engine runs it; 0: any number
+    at_once: int = 0  # the most of one workspace on all machines, with a distributed engine; 0: no limit
     reach: Reach = Reach.OUTSIDE
 
 
@@ -47,7 +47,7 @@ def _look_up(sender_id: int) -> int:
 
 
 def held(kind: UnitKind) -> UnitKind:
-    """Return the kind of which nothing is due, and nothing runs, while a restored copy may not reach so far."""
+    """Return the kind so that nothing is due or runs while the restore hold forbids work of its reach."""
 
     def due(most: int, busy: Busy) -> list[Due]:
         return kind.due(most, busy) if restore_hold.may_run(kind.reach) else []

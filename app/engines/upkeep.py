@@ -1,4 +1,4 @@
-"""UPKEEP: what the active process does from time to time: clean up, keep statistics fresh."""
+"""UPKEEP: periodic tasks of the process with the seat, such as cleaning up and refreshing statistics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from app.domain.platform.restore_hold import Reach
 from app.domain.privacy import erasure_list
 from app.domain.webhooks import delivery_log, payloads, retries
 
-# SQLite's own advice: enough to tell a wide index from a narrow one, within milliseconds.
+# As SQLite recommends: enough to tell a selective index from others, within milliseconds.
 ROWS_OF_EACH_INDEX = 400
-MUCH, MANY = 1.5, 1000  # a table that has grown by half and by a thousand rows is another one to a planner
+MUCH, MANY = 1.5, 1000  # statistics are outdated once a table grew by half and by a thousand rows
 _counted: WeakKeyDictionary[sa.Engine, dict[str, int]] = WeakKeyDictionary()
 _GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each table has given out
 
@@ -52,13 +52,13 @@ def analyze_if_grown() -> int:
 
 
 def _is_much(before: int, now: int) -> bool:
-    before = before if before <= now else 0  # the database was replaced
+    before = before if before <= now else 0  # fewer than before: the database was replaced
     return now > max(before * MUCH, before + MANY)
 
 
 @dataclass(frozen=True)
 class Upkeep:
-    """Work that is done every so many seconds; `work` returns how much it found to do."""
+    """A task run every so many seconds; `work` returns how much it found to do."""
 
     name: str
     work: Callable[[], int]
@@ -66,7 +66,7 @@ class Upkeep:
     reach: Reach = Reach.INSIDE
 
     def run(self) -> int:
-        """Do the work, unless it reaches farther than a restored copy may now; return how much there was."""
+        """Do the work, unless the restore hold forbids work of its reach; return how much there was to do."""
         return self.work() if restore_hold.may_run(self.reach) else 0
 
 

@@ -1,4 +1,4 @@
-"""The nouns: tables, their states and their legal moves. Nothing here opens a session, asks the time or calls out."""
+"""The database tables, their states and allowed moves. Nothing here opens a session, reads the clock or calls out."""
 
 from app.models import (
     accounts,

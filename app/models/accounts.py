@@ -53,7 +53,7 @@ MAILBOX_LIMITS: dict[str, int] = {"email": 50}
 
 
 class Account(Numbered, IndexedOfWorkspace, Base):
-    """A sender. It takes turns: nothing of it happens before `turn_at`, and never two things at once."""
+    """A sender. It acts in turns: none before `turn_at`, and one action at a time."""
 
     __tablename__ = "account"
     __table_args__ = table_args(
@@ -71,7 +71,7 @@ class Account(Numbered, IndexedOfWorkspace, Base):
     headline: Mapped[str] = mapped_column(default="")
     image_url: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")
-    # of a mailbox: what stands under its emails, in the small Markdown of emails, and where replies go; '': to itself
+    # of a mailbox: the signature, in the small Markdown of emails, and the Reply-To address; '': the mailbox itself
     signature: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     reply_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     status: Mapped[str] = mapped_column(default=AccountStatus.CONNECTED)
@@ -83,29 +83,29 @@ class Account(Numbered, IndexedOfWorkspace, Base):
     work_start: Mapped[str] = mapped_column(default="09:00")
     work_end: Mapped[str] = mapped_column(default="17:30")
     work_days: Mapped[list[int]] = mapped_column(default=lambda: [1, 2, 3, 4, 5])
-    # whose public holidays it keeps, such as DE or DE-BY; '': those of its time zone's country; 'none'
+    # whose public holidays the sender keeps, such as DE or DE-BY; '': those of its time zone's country; 'none'
     country: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     # [{firstDay, lastDay, handOverTo}]: local days on which it contacts no one, and who takes its new people
     absences: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"handOverTo": "account"}))
     limits: Mapped[dict[str, Any]]
-    # its work is spread over the working day, as a person's is; else it is done as early as the limits allow
+    # True: actions are spread over the working day; False: they are done as early as the limits allow
     paced: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
     monthly_notes: Mapped[int | None]  # invitations that may carry a note; None: as many as wanted
-    ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
+    ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: full limits
     rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
-    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: sent, pending, decided, accepted
+    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # invitations: sent, pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
-    unread_since: Mapped[datetime | None]  # when a look at its inbox first failed; None: the last one worked
-    silent_at: Mapped[datetime | None]  # when that had lasted so long that it is told
-    turn_at: Mapped[datetime | None]  # None: nothing to do until it is woken
+    unread_since: Mapped[datetime | None]  # when reading its inbox first failed; None: the last read worked
+    silent_at: Mapped[datetime | None]  # when the failure had lasted long enough to be reported
+    turn_at: Mapped[datetime | None]  # when the next turn is due; None: no turn until woken
     free_at: Mapped[datetime | None]  # the end of the pause after the last action
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
 
 class UnreadableMessage(Numbered, IndexedOfWorkspace, Base):
-    """Something that came in and could not be read: a member finds it in the mailbox or on the network."""
+    """An inbound message that we could not parse: a member has to read it in the mailbox or on the network."""
 
     __tablename__ = "unreadable_message"
     __table_args__ = table_args(sa.UniqueConstraint("account_id", "ref"))
@@ -135,12 +135,12 @@ ACCOUNT = Machine(
 
 
 class MailboxLogin(Numbered, IndexedOfWorkspace, Base):
-    """The servers of a mailbox and what it signs in with; kept apart so that lists of senders never load a secret."""
+    """A mailbox's mail servers and login; a table of its own, so that lists of senders never load a secret."""
 
     __tablename__ = "mailbox_login"
 
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"), unique=True)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # hosts, ports, user name, who keeps copies
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("mailbox_login|sealed|{id}|{workspace_id}"))
-    checks: Mapped[list[Any]] = mapped_column(default=list)  # of the domain's records
+    checks: Mapped[list[Any]] = mapped_column(default=list)  # results of the checks of the domain's DNS records
     checked_at: Mapped[datetime | None]

@@ -25,10 +25,10 @@ _PENDING: dict[str, Any] = {f"{dialect}_where": sa.text("status = 'pending'") fo
 
 
 class Approval(Numbered, OfWorkspace, Base):
-    """The text of one step for one person, all its parts at once, as it will be sent.
+    """The text of one step for one person, with all its messages, as it will be sent.
 
-    `due_at` is when the step would be due without a decision, `release_at` when it may be sent after one. While it is
-    pending or approved it is the `approval_id` of its campaign lead, and only one is.
+    `due_at` is when the step would be due without approval, `release_at` when it may be sent after approval. A campaign
+    lead has at most one pending or approved draft: its `approval_id`.
     """
 
     __tablename__ = "approval"
@@ -61,7 +61,7 @@ class Approval(Numbered, OfWorkspace, Base):
     sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     step: Mapped[int]
     kind: Mapped[str]
-    variant: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # key of the text, if it had several
+    variant: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # key of the variant, if any
     status: Mapped[str] = mapped_column(default=ApprovalStatus.PENDING)
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
@@ -70,8 +70,8 @@ class Approval(Numbered, OfWorkspace, Base):
     before_text: Mapped[str | None]  # the text before a rewrite on request, until the next edit
     before_subject: Mapped[str | None]
     edited: Mapped[bool] = mapped_column(default=False)
-    facts: Mapped[list[Any]]  # what it was written from
-    # {by, note, recipient, sentences, facts}: the sentences written for this person; None until they were tried
+    facts: Mapped[list[Any]]  # the facts that the text was written from
+    # {by, note, recipient, sentences, facts}: the sentences written for this person; None until the writer tried
     opener: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     warnings: Mapped[list[Any]]
     warned: Mapped[bool] = mapped_column(default=False)
@@ -84,7 +84,7 @@ class Approval(Numbered, OfWorkspace, Base):
     release_at: Mapped[datetime | None]
     done_at: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(default="")  # code of reasons.REASONS: why it was skipped
-    note: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # and in the words of who skipped it
+    note: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # a note by the member who skipped it
 
 
 A = ApprovalStatus

@@ -83,7 +83,7 @@ MESSAGE_FIELDS = (
 
 
 def message_fields(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the profile says that messages are built on: these fields, and the quotes that they may hold."""
+    """Return the part of the profile that messages use: MESSAGE_FIELDS and the quotes that messages may contain."""
     quotable = sorted(fact["quote"] for fact in profile.get("facts") or () if fact.get("quotable"))
     return {name: profile.get(name) or "" for name in MESSAGE_FIELDS} | {"quotable": quotable}
 
@@ -115,22 +115,22 @@ class Setup(Numbered, Base):
     alerts_sealed: Mapped[bytes | None] = mapped_column(
         info=sealed_for("autopilot_setup|alerts_sealed|{id}|{workspace_id}")
     )
-    alerts_event: Mapped[int] = mapped_column(default=0)  # number of the last event that alerts have looked at
-    alerts_at: Mapped[datetime | None]  # when alerts looked last, on the workspace's clock
-    drafts_told_at: Mapped[datetime | None]  # when alerts last said that drafts wait, on the workspace's clock
+    alerts_event: Mapped[int] = mapped_column(default=0)  # number of the last event checked for alerts
+    alerts_at: Mapped[datetime | None]  # when events were last checked for alerts, on the workspace's clock
+    drafts_told_at: Mapped[datetime | None]  # when an alert last reported waiting drafts, on the workspace's clock
     alerts_digest: Mapped[str] = mapped_column(default="immediately")
     alerts_quiet: Mapped[dict[str, str] | None] = mapped_column(sa.JSON(none_as_null=True))  # start and end, as 22:00
-    alerts_problem: Mapped[str] = mapped_column(default="")  # why the last alert did not get through
-    alerts_broken_at: Mapped[datetime | None]  # alerts stop until a person repairs it
+    alerts_problem: Mapped[str] = mapped_column(default="")  # why the last alert could not be sent
+    alerts_broken_at: Mapped[datetime | None]  # since when alerts are off, until a person repairs them
     rules: Mapped[list[str]] = mapped_column(default=list)
     error: Mapped[str | None]
     progress: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    phase: Mapped[str] = mapped_column(default="", info={"words": Phase})  # of the stage under way
+    phase: Mapped[str] = mapped_column(default="", info={"words": Phase})  # the phase of the running stage
     run: Mapped[int] = mapped_column(default=0)
-    note: Mapped[str] = mapped_column(default="")  # that another writer had to stand in
+    note: Mapped[str] = mapped_column(default="")  # why another writer had to stand in
     model_dismissed: Mapped[bool] = mapped_column(
         default=False, server_default=sa.false()
-    )  # an owner does not want to hear of models
+    )  # an owner dismissed the suggestion to set up a model
     site_key: Mapped[str] = mapped_column(default="")
     site_verified_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
@@ -139,7 +139,7 @@ class Setup(Numbered, Base):
 
 
 class Play(Numbered, OfWorkspace, Base):
-    """One strategy with its sequence, from the idea to the campaign it became. Texts hold variables."""
+    """One strategy with its sequence, from the idea to the campaign created from it. Its texts contain variables."""
 
     __tablename__ = "play"
     __table_args__ = table_args(sa.Index("ix_play_workspace_id_rank", "workspace_id", "rank"))
@@ -159,11 +159,11 @@ class Play(Numbered, OfWorkspace, Base):
     channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
     status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
     steps: Mapped[list[Any]] = mapped_column(default=list)
-    # {steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
+    # {steps, by}: the autopilot's texts and their writers, by step id; None for plays from before this was stored
     written: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # a change that waits to be used: {wish, before, after, by} or, of a rewrite, {texts, from, by, note}
+    # a change not yet accepted: {wish, before, after, by} or, for a rewrite, {texts, from, by, note}
     proposed: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # what the profile said of `MESSAGE_FIELDS` when its texts were written; None when that was not kept
+    # the profile's `message_fields` when the play's texts were written; None if that was not stored
     written_from: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     audience: Mapped[int] = mapped_column(default=0)
     credits_per_lead: Mapped[int] = mapped_column(default=0)
@@ -182,7 +182,7 @@ class Play(Numbered, OfWorkspace, Base):
     created_at: Mapped[datetime]
 
     def is_outdated(self, profile: Mapping[str, Any] | None) -> bool:
-        """Return whether its texts were written from a profile that says something else."""
+        """Return whether the play's texts were written from a profile that has changed since."""
         now, then = message_fields(profile or {}), self.written_from or {}
         return bool(self.steps) and any(then[name] != said for name, said in now.items() if name in then)
 
@@ -217,7 +217,7 @@ class PlaySample(Numbered, OfWorkspace, Base):
 
 
 class CompanyReading(Numbered, OfWorkspace, Base):
-    """What was read on a company's website for the people who work there, or why it could not be read."""
+    """Quotes from a company's website, for messages to the people who work there, or why it could not be read."""
 
     __tablename__ = "company_reading"
     __noun__ = "company's website"
@@ -230,7 +230,7 @@ class CompanyReading(Numbered, OfWorkspace, Base):
 
 
 class DocVersion(Numbered, OfWorkspace, Base):
-    """One version of a document that steers the writing; the highest one counts."""
+    """One version of a document that guides the writer; the highest version is used."""
 
     __tablename__ = "doc_version"
     __noun__ = "document"
@@ -244,7 +244,7 @@ class DocVersion(Numbered, OfWorkspace, Base):
 
 
 class PlayTemplate(Numbered, IndexedOfWorkspace, Base):
-    """Steps worth using again."""
+    """The steps of a play, saved as a template."""
 
     __tablename__ = "play_template"
     __noun__ = "template"
@@ -265,21 +265,21 @@ class SourceConnection(Numbered, OfWorkspace, Base):
     kind: Mapped[str]  # analytics or payments
     region: Mapped[str] = mapped_column(default="")
     project_id: Mapped[str] = mapped_column(default="")
-    test: Mapped[bool] = mapped_column(default=False)  # its key opens test data
+    test: Mapped[bool] = mapped_column(default=False)  # its key is for test data only
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("source_connection|sealed|{id}|{workspace_id}"))
     former_customers: Mapped[int | None]
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     checked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     run: Mapped[int] = mapped_column(default=0)  # counts its syncs; the job of an earlier one stops
-    stage: Mapped[str] = mapped_column(default="")  # what is being read; '' at rest
-    after: Mapped[str] = mapped_column(default="")  # how far it was read
-    read: Mapped[int] = mapped_column(default=0)  # people so far
+    stage: Mapped[str] = mapped_column(default="")  # what the running sync reads; '' between syncs
+    after: Mapped[str] = mapped_column(default="")  # the cursor of the running sync
+    read: Mapped[int] = mapped_column(default=0)  # people read so far
     begun_at: Mapped[datetime | None]
-    refreshed_at: Mapped[datetime | None]  # read to the end
+    refreshed_at: Mapped[datetime | None]  # when the last sync completed
     failed_at: Mapped[datetime | None]
     failure: Mapped[str] = mapped_column(default="")
-    due_at: Mapped[datetime | None]  # of the next refresh, in real time
+    due_at: Mapped[datetime | None]  # when the next refresh is due, in real time
 
 
 SETUP = Machine(

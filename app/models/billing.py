@@ -34,7 +34,7 @@ _PAID_FOR = (
 
 
 class Wallet(Base):
-    """The balance: `posted` is owned, `held` of it is spoken for."""
+    """The balance: `posted` credits are owned, `held` of them are reserved."""
 
     __tablename__ = "wallet"
     __billing__ = True
@@ -48,8 +48,8 @@ class Wallet(Base):
 class CreditEntry(Numbered, OfWorkspace, Base):
     """One movement of credits; never changed, never deleted. A `ref` counts once per kind.
 
-    `amount` is what it adds to the credits owned, `held` what it adds to those spoken for. `resolves` names the part
-    of a hold that is settled by it: a part is settled once, as captured, released or expired.
+    `amount` is added to the credits owned, `held` to those reserved. `resolves` names the part of a hold that the entry
+    settles: each part is settled once, as captured, released or expired.
     """
 
     __tablename__ = "credit_entry"
@@ -72,7 +72,7 @@ class CreditEntry(Numbered, OfWorkspace, Base):
 
 
 class CreditHold(Numbered, OfWorkspace, Base):
-    """Credits spoken for until work is done; `remaining` of them is not settled yet. Expiry is in real time."""
+    """Credits reserved for work; `remaining` of them are not settled yet. The hold expires in real time."""
 
     __tablename__ = "credit_hold"
     __billing__ = True
@@ -93,7 +93,7 @@ class CreditHold(Numbered, OfWorkspace, Base):
 
 
 class BillingEvent(Numbered, IndexedOfWorkspace, Base):
-    """Something that the payment provider told us about a subscription; each is heard once."""
+    """An event of the payment provider about a subscription; each is processed once."""
 
     __tablename__ = "billing_event"
     __stays__ = "what Stripe told the other server"

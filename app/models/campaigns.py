@@ -71,15 +71,15 @@ class Campaign(Numbered, IndexedOfWorkspace, Base):
     name: Mapped[str]
     status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
-    account_ids: Mapped[list[int]] = mapped_column(info=ids("account"))  # as they were named
+    account_ids: Mapped[list[int]] = mapped_column(info=ids("account"))  # in the order given
     mailbox_ids: Mapped[list[int]] = mapped_column(default=list, info=ids("account"))  # who sends the email steps
     sequence: Mapped[list[Any]]
     # [{at, otherwise, join, when}]: see domain/rules/sequences/branches.py
     branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # [{sentiment, do, value}]: what is done when a reply has that tone
+    # [{sentiment, do, value}]: what is done when a reply has that sentiment
     on_reply: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"listId": "lead_list"}))
-    revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
-    next_key: Mapped[int] = mapped_column(default=0, server_default="0")  # above the key of every step there ever was
+    revision: Mapped[int] = mapped_column(default=0, server_default="0")  # +1 when steps change after launch
+    next_key: Mapped[int] = mapped_column(default=0, server_default="0")  # above every step key ever used
     timezone: Mapped[str]
     days: Mapped[list[int]]
     start_time: Mapped[str]
@@ -88,7 +88,7 @@ class Campaign(Numbered, IndexedOfWorkspace, Base):
     windows: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # the hours are those of each person's own time zone, where it is known
     recipient_time: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
-    # nothing happens on public holidays of the sender and of the person
+    # no actions on public holidays of the sender or the person
     holidays: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
     blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # [{name, firstDay, lastDay}]
     new_per_day: Mapped[int | None]  # how many people get their first action on one local day
@@ -100,21 +100,21 @@ class Campaign(Numbered, IndexedOfWorkspace, Base):
         sa.JSON(none_as_null=True), info=ids({"list_ids": "lead_list", "campaign_ids": "campaign"})
     )
     approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
-    # after so many people were approved, approval ends by itself; None: it does not
+    # approval turns itself off after this many approved people; None: it stays on
     approve_first: Mapped[int | None]
-    skip_expired: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # else who had the draft waits
+    skip_expired: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # else the person waits
     # steps that need a profile wait for people known by email alone, until a profile is known; else they are skipped
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
-    # when the winner rule is asked next; None: winners are offered, not taken
+    # when the winner rule runs next; None: winners are suggested to members, not chosen automatically
     pick_winner_at: Mapped[datetime | None]
-    # the last lead id looked at while starting; resumable
+    # the last lead id enrolled while starting, from where an interrupted start resumes
     enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
     joins_per_day: Mapped[int | None]  # how many people who come into its lists later join on one local day; None: none
-    # the last lead of its lists that could join
+    # the last lead of its lists that was considered for joining
     joined_to: Mapped[int] = mapped_column(default=0, server_default="0", info=left_blank(0))
     joins_at: Mapped[datetime | None]  # when the next people join; None: as soon as they are in a list
     error: Mapped[str] = mapped_column(default="")
-    bounced_at: Mapped[datetime | None]  # when too many of its emails came back; only later ones are counted again
+    bounced_at: Mapped[datetime | None]  # when too many of its emails bounced; only later bounces are counted again
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
@@ -124,7 +124,7 @@ class Campaign(Numbered, IndexedOfWorkspace, Base):
 
     @property
     def sender_ids(self) -> list[int]:
-        """Return everyone who sends for it."""
+        """Return the ids of all the campaign's senders."""
         return list(dict.fromkeys((*self.account_ids, *self.mailbox_ids)))
 
 
@@ -141,7 +141,7 @@ class CampaignTemplate(Numbered, IndexedOfWorkspace, Base):
 
 
 class CampaignAccount(Base):
-    """A lane: what one sender does for one campaign. The lane served longest ago goes first."""
+    """A lane: one sender in one campaign. The lane served longest ago goes first."""
 
     __tablename__ = "campaign_account"
 
@@ -167,7 +167,7 @@ class CampaignList(Base):
     enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
 
 
-# The further lists as one text, "12,15": read with the campaign where it is shown, and else only when asked for.
+# The ids of the further lists as one text, such as "12,15": loaded only when a query or a reader asks for it.
 Campaign.more_lists = column_property(
     sa.select(sa.func.aggregate_strings(sa.cast(CampaignList.list_id, sa.String), ","))
     .where(CampaignList.campaign_id == Campaign.id)
@@ -196,9 +196,9 @@ _REVISED = {
 
 
 class CampaignRevision(Numbered, IndexedOfWorkspace, Base):
-    """A change of a campaign on its way: what was before and after, by which member, and for how many people.
+    """A change of a launched campaign: the values before and after, who made it, and how many people it concerns.
 
-    While it `is_open`, people are still to be looked at, in chunks; `looked_to` is the last one who was.
+    While it `is_open`, the change is still being applied to people, in chunks; `looked_to` is the last one done.
     """
 
     __tablename__ = "campaign_revision"
@@ -216,15 +216,15 @@ class CampaignRevision(Numbered, IndexedOfWorkspace, Base):
     before: Mapped[dict[str, Any]] = mapped_column(info=ids(_REVISED))
     after: Mapped[dict[str, Any]] = mapped_column(info=ids(_REVISED))
     apply_to: Mapped[str] = mapped_column(default="")
-    effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
+    effect: Mapped[dict[str, Any]]  # counts of people by the change's effect on them
     is_open: Mapped[bool] = mapped_column(default=False)
-    # while open: the last campaign lead that was looked at
+    # while open: the last campaign lead to which the change was applied
     looked_to: Mapped[int] = mapped_column(default=0, info=ids("campaign_lead"))
-    # how many people were looked at, of how many when it began; 0 of a change that is made at once
+    # how many people are done, and how many there were at the beginning; 0 for a change without chunks
     looked: Mapped[int] = mapped_column(default=0, server_default="0")
     people: Mapped[int] = mapped_column(default=0, server_default="0")
-    undoes: Mapped[int | None]  # the number of the change that this one takes back
-    undone_by: Mapped[int | None]  # the number of the change that took this one back
+    undoes: Mapped[int | None]  # the number of the change that this one undoes
+    undone_by: Mapped[int | None]  # the number of the change that undid this one
 
 
 class CampaignStats(Base):
@@ -254,7 +254,7 @@ class CampaignStats(Base):
 
 
 class CampaignForecast(Base):
-    """The last forecast of a campaign, kept until it is too old or `basis`, which it was made from, has changed."""
+    """The last forecast of a campaign, kept until it is too old or its input (`basis`) has changed."""
 
     __tablename__ = "campaign_forecast"
     __stays__ = "made again when it is looked at"
@@ -269,19 +269,19 @@ class CampaignForecast(Base):
 
 
 class KeptForecast(Numbered, IndexedOfWorkspace, Base):
-    """The forecast of a campaign as it was when it began or was changed: what happens is held against it."""
+    """A campaign's forecast as of its start or a change, kept to compare with what happens."""
 
     __tablename__ = "kept_forecast"
     __table_args__ = table_args(sa.Index("ix_kept_forecast_campaign_id_made_at", "campaign_id", "made_at"))
 
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
-    cause: Mapped[str]  # began, or what was changed: steps, schedule, senders, people
+    cause: Mapped[str]  # `began`, or what was changed: steps, schedule, senders, people
     body: Mapped[dict[str, Any]]
     made_at: Mapped[datetime]
 
 
 class CalendarForecast(Base):
-    """What all running campaigns do in the next fortnight, kept like the forecast of one."""
+    """The forecast of all running campaigns for the next two weeks, kept like that of a single campaign."""
 
     __tablename__ = "calendar_forecast"
     __stays__ = "made again when it is looked at"
@@ -294,8 +294,8 @@ class CalendarForecast(Base):
     made_at: Mapped[datetime]
 
 
-# What only time brings about: the end of the wait after the last step, of a pause with a date, and of the wait for the
-# answer to a condition.
+# Events that only the clock causes: the wait after the last step ends, a pause with an end date ends, or the wait for
+# the answer to a condition ends.
 ASK = "ask"
 TIMERS = ("end", "back", ASK)
 WITHOUT_SENDER: dict[str, Any] = {
@@ -304,7 +304,7 @@ WITHOUT_SENDER: dict[str, Any] = {
 
 
 class VariantChoice(Numbered, IndexedOfWorkspace, Base):
-    """A variant that a human or the rule chose for everyone without a text of that step; `shares` were those before."""
+    """A variant that a member or the winner rule chose for all who have no text of the step yet; `shares`: before."""
 
     __tablename__ = "variant_choice"
     __table_args__ = table_args(sa.Index("ix_variant_choice_campaign_id_id", "campaign_id", "id"))
@@ -314,8 +314,8 @@ class VariantChoice(Numbered, IndexedOfWorkspace, Base):
     variant: Mapped[str]
     shares: Mapped[dict[str, Any]]
     automatic: Mapped[bool]
-    actor: Mapped[str]  # the name of who chose; "" of the rule
-    chance: Mapped[float]  # that it was the best, then
+    actor: Mapped[str]  # the name of the member who chose; "" if the rule did
+    chance: Mapped[float]  # when chosen, the probability that this variant was the best
     at: Mapped[datetime]
     undone_at: Mapped[datetime | None]
 
@@ -323,8 +323,8 @@ class VariantChoice(Numbered, IndexedOfWorkspace, Base):
 class CampaignLead(Numbered, OfWorkspace, Base):
     """One person's way through a campaign.
 
-    `sender_id` takes the next step, of budget `next_budget`, not before `due_at`; `due_at` is None while nothing is
-    to be done by us. `step` and `part` say what comes next: the index in the sequence and the message of that step.
+    `sender_id` takes the next step, of budget `next_budget`, not before `due_at`; `due_at` is None while we have
+    nothing to do. `step` and `part` say what comes next: the index in the sequence and the message of that step.
     """
 
     __tablename__ = "campaign_lead"
@@ -356,7 +356,7 @@ class CampaignLead(Numbered, OfWorkspace, Base):
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     mailbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
-    # no profile is known, and steps that need one wait
+    # this person has no known profile: steps that need one wait
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     state: Mapped[str] = mapped_column(default=LeadState.PENDING)
     paused_from: Mapped[str] = mapped_column(default="", info={"words": LeadState})  # the state to go back to
@@ -367,24 +367,24 @@ class CampaignLead(Numbered, OfWorkspace, Base):
     part: Mapped[int] = mapped_column(default=0)
     # {step, message, subject, variants}: this person gets the step of that key as it was before the steps were changed
     kept: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # {splits, passed}: the sides taken and the steps passed over; see domain/rules/sequences/branches.py
+    # {splits, passed}: the branches taken and the steps skipped; see domain/rules/sequences/branches.py
     route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # keys of steps that this person must not get again
     skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # the sender who invites them once the invitation of another is withdrawn
+    # the sender who invites this person once the other sender's connection request is withdrawn
     hand_over_to: Mapped[int | None] = mapped_column(info=ids("account"))
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
-    step_due_at: Mapped[datetime | None]  # of the step that comes after the withdrawal that is next
+    step_due_at: Mapped[datetime | None]  # when the step after the coming withdrawal is due
     # the pending or approved draft of `step`; not a key, for each refers to the other
     approval_id: Mapped[int | None] = mapped_column(info=ids("approval"))
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]
-    joined_at: Mapped[datetime | None]  # when they came in because the campaign stays open for new people of its lists
+    joined_at: Mapped[datetime | None]  # when they joined as a new person of a list, after the campaign started
     begun_at: Mapped[datetime | None]  # when their first action was recorded
     reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
-    # {codes, by, at}: reasons to leave them out that an owner set aside
+    # {codes, by, at}: exclusion reasons that an owner overrode for this person
     let_in: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     error: Mapped[str] = mapped_column(default="")
     invited_at: Mapped[datetime | None]
@@ -397,7 +397,7 @@ class CampaignLead(Numbered, OfWorkspace, Base):
 
 
 class ReplyAction(Numbered, IndexedOfWorkspace, Base):
-    """What was done because a reply had a tone: once for each reply and rule, however often the reply is classified."""
+    """An action of a rule for replies with a sentiment: once per reply and rule, even if it is classified again."""
 
     __tablename__ = "reply_action"
     __personal__ = Personal(("person_id",), "Your rules for replies.", ("rule", "sentiment", "do", "value", "at"))

@@ -54,7 +54,7 @@ class Conversation(Numbered, OfWorkspace, Base):
         sa.Index("ix_conversation_person_id", "person_id"),
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
-        # With all that the inbox counts, so that it is counted without a look at the rows
+        # With every column that the inbox counts by, so that the index alone answers
         sa.Index(
             "ix_conversation_tone",
             *("workspace_id", "sentiment", "last_message_at", "unread", "done_at", "remind_at", "assignee_id"),
@@ -67,7 +67,7 @@ class Conversation(Numbered, OfWorkspace, Base):
             "workspace_id",
             "last_message_at",
             "sentiment",
-            "unread",  # so that they are counted without a look at the rows
+            "unread",  # so that the index alone answers a count
             where="unread > 0",
         ),
     )
@@ -80,23 +80,23 @@ class Conversation(Numbered, OfWorkspace, Base):
     unread: Mapped[int] = mapped_column(default=0)
     sentiment: Mapped[str] = mapped_column(default="", info={"words": Sentiment})
     muted_at: Mapped[datetime | None]  # since then new messages count as read and raise no alert
-    done_at: Mapped[datetime | None]  # out of the open ones until the person writes
-    remind_at: Mapped[datetime | None]  # likewise, but only until then
+    done_at: Mapped[datetime | None]  # marked done: not among the open ones until the person writes
+    remind_at: Mapped[datetime | None]  # not among the open ones until this time or a new message
     remind_by: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     remind_text: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     assignee_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
-    meeting_at: Mapped[datetime | None]  # when it was marked that a meeting is booked
+    meeting_at: Mapped[datetime | None]  # when the conversation was marked as having a booked meeting
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str] = mapped_column(info={"words": Direction})
     created_at: Mapped[datetime]
-    # When anything of it or of its messages last changed, on the workspace's clock
+    # When the conversation or one of its messages last changed, on the workspace's clock
     updated_at: Mapped[datetime] = mapped_column(server_default=sa.text("'1970-01-01 00:00:00+00'"))
 
     person: Mapped[Person] = relationship()
 
 
 class Message(Numbered, OfWorkspace, Base):
-    """One message. `provider_id` makes taking it in twice harmless; what waits to be sent has a name of ours there."""
+    """One message. `provider_id` prevents storing it twice; while it waits to be sent, that is a name of ours."""
 
     __tablename__ = "message"
     __personal__ = Personal(
@@ -109,7 +109,7 @@ class Message(Numbered, OfWorkspace, Base):
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
         sa.Index("ix_message_campaign_lead_id", "campaign_lead_id"),
-        # With what tells replies from automatic ones, so that they are counted without a look at the rows
+        # With `automatic`, so that the index alone answers a count of replies
         partial_index("ix_message_replies", "workspace_id", "at", "automatic", where="direction = 'in'"),
         partial_index("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
     )
@@ -125,19 +125,19 @@ class Message(Numbered, OfWorkspace, Base):
     automatic: Mapped[bool] = mapped_column(default=False)  # out of office and the like: not a reply
     sentiment: Mapped[str] = mapped_column(default="", info={"words": Sentiment})
     at: Mapped[datetime]
-    status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
+    status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of an outbound one
     by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
-    # the newest message its writer had seen, if it must still be their newest
+    # the newest message the member had seen; if set, sending requires that the person wrote none since
     seen_id: Mapped[int | None] = mapped_column(info=ids("message"))
-    due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
+    due_at: Mapped[datetime | None]  # when to send it; None when there is nothing to send
     send_at: Mapped[datetime | None]  # the time its writer chose; None for at once
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
-    # Of an email: `from`, `to` and `cc` as lists of names and addresses, and the `files` as they are in Attachment
+    # For an email: `from`, `to` and `cc` as lists of names and addresses, and `files` with the ids of attachments
     letter: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"id": "attachment"}))
 
 
 class Attachment(Numbered, IndexedOfWorkspace, Base):
-    """A file of a message, or one that a member is about to send; without content it was too large to take in."""
+    """A file of a message, or one that a member is about to send; a file that was too large has no content."""
 
     __tablename__ = "attachment"
     __personal__ = Personal(
@@ -148,7 +148,7 @@ class Attachment(Numbered, IndexedOfWorkspace, Base):
     __table_args__ = table_args(sa.Index("ix_attachment_typed", "conversation_id", "user_id"))
 
     message_id: Mapped[int | None] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"), index=True)
-    # Of a file that is about to be sent, as for Typed
+    # Set while the file is not sent yet: the conversation and the member, as in Typed
     conversation_id: Mapped[int | None] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
@@ -158,10 +158,10 @@ class Attachment(Numbered, IndexedOfWorkspace, Base):
 
 
 class ConversationWords(Base):
-    """What a conversation is found by, as words between spaces: who it is with, and everything that was said in it.
+    """The searchable words of a conversation, separated by spaces: the person's names and the text of all messages.
 
-    `fulltext_conversation` is each database's own index of it, made by a migration: on Postgres over FOUND, on SQLite a
-    table for full-text search that triggers keep in step. `names` begins with words that stand for workspace and tone.
+    A migration creates the full-text index `fulltext_conversation`: on Postgres over FOUND, on SQLite a virtual table
+    that triggers keep in step. `names` begins with index terms for the workspace and the sentiment.
     """
 
     __tablename__ = "conversation_words"
@@ -176,12 +176,12 @@ class ConversationWords(Base):
     said: Mapped[str]
 
 
-# The expression that Postgres has indexed.
+# The indexed expression on Postgres; a query must repeat it exactly to use the index.
 FOUND = "array_to_tsvector(string_to_array(conversation_words.names || ' ' || conversation_words.said, ' '))"
 
 
 class Typed(Numbered, IndexedOfWorkspace, Base):
-    """The unsent text of a conversation."""
+    """A member's unsent text in a conversation."""
 
     __tablename__ = "typed"
     __personal__ = Personal(("conversation_id",), "A member's unsent text.", ("text", "subject", "cc", "saved_at"))
@@ -192,7 +192,7 @@ class Typed(Numbered, IndexedOfWorkspace, Base):
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
     cc: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # as it was typed
-    goes_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # all, one, or '' for the usual
+    goes_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # `all`, `one`; '': the default
     saved_at: Mapped[datetime]
 
 
@@ -242,7 +242,7 @@ class Snippet(Numbered, OfWorkspace, Base):
 
 
 class DraftedReply(Numbered, IndexedOfWorkspace, Base):
-    """What the writer suggests to answer to the newest message of a conversation; '' when it has nothing to say."""
+    """The writer's suggested reply to the newest message of a conversation; its text is '' if it has none."""
 
     __tablename__ = "drafted_reply"
     __personal__ = Personal(("conversation_id",), "A reply suggested by the writer.", ("text", "by", "note", "at"))
@@ -250,9 +250,9 @@ class DraftedReply(Numbered, IndexedOfWorkspace, Base):
 
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
     answers_id: Mapped[int]  # the message it answers
-    sentiment: Mapped[str] = mapped_column(info={"words": Sentiment})  # of that message when it was written
+    sentiment: Mapped[str] = mapped_column(info={"words": Sentiment})  # the message's when the reply was drafted
     text: Mapped[str]
     by: Mapped[str]
     note: Mapped[str]
-    facts: Mapped[list[Any]] = mapped_column(sa.JSON)  # Evidence that its sentences rest on
+    facts: Mapped[list[Any]] = mapped_column(sa.JSON)  # the Evidence for its sentences
     at: Mapped[datetime]

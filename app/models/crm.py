@@ -21,8 +21,8 @@ class Way(StrEnum):
 class CrmConnection(Numbered, Base):
     """The CRM that a workspace connected as a service, and its settings.
 
-    `event_cursor` is the last event that was looked at for activities. `named` is the run of the do-not-contact list:
-    `naming` says that a contact changed since.
+    `event_cursor` is the last event checked for activities. `named` numbers the updates of the do-not-contact list from
+    the CRM; `naming` says that a contact changed since the last one.
     """
 
     __tablename__ = "crm_connection"
@@ -31,21 +31,21 @@ class CrmConnection(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     service: Mapped[str]
-    account: Mapped[str]  # as the CRM names it; another one has other contacts
-    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what differs from domain.enrichment.crm
+    account: Mapped[str]  # the CRM's id of the account; another account has other contacts
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # if not the default
     owners: Mapped[dict[str, Any]] = mapped_column(default=dict)  # names by the CRM's id
     event_cursor: Mapped[int]
     person_cursor: Mapped[int] = mapped_column(default=0)  # the last contact whose values were compared
-    compare_at: Mapped[datetime | None]  # when values of ours are compared again
+    compare_at: Mapped[datetime | None]  # when our values are next compared with the CRM's
     naming: Mapped[bool] = mapped_column(default=True)
     named: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
 
 
 class CrmFlow(Numbered, IndexedOfWorkspace, Base):
-    """One direction of a connection: where it stands. A pass goes through the stages, a page per turn.
+    """The progress of one direction of a connection. A pass goes through all stages, one page per turn.
 
-    `turns` changes with every change of the place; `passes` numbers the passes, which say what was not seen any more.
+    `turns` changes whenever the position does. `passes` numbers the passes: rows with an older number are gone there.
     """
 
     __tablename__ = "crm_flow"
@@ -59,23 +59,23 @@ class CrmFlow(Numbered, IndexedOfWorkspace, Base):
     way: Mapped[str] = mapped_column(info={"words": Way})
     stage: Mapped[str] = mapped_column(default="")  # '' between two passes
     cursor: Mapped[str] = mapped_column(default="")
-    # the followed list that is being read, or without a cursor the last that was
+    # the followed list that is being read; with an empty cursor, the last one that was read
     place: Mapped[int] = mapped_column(default=0)
     passes: Mapped[int] = mapped_column(default=0)
     turns: Mapped[int] = mapped_column(default=0)
-    since: Mapped[datetime | None]  # changes from then on are read; None: everything
+    since: Mapped[datetime | None]  # the pass reads changes since then; None: it reads everything
     begun_at: Mapped[datetime | None]
-    whole_at: Mapped[datetime | None]  # when everything was read last
+    whole_at: Mapped[datetime | None]  # when the last full pass began
     done_at: Mapped[datetime | None]
     read: Mapped[int] = mapped_column(default=0)  # contacts in this pass
-    note: Mapped[str] = mapped_column(default="")  # what it waits for
+    note: Mapped[str] = mapped_column(default="")  # what the flow waits for
     error: Mapped[str] = mapped_column(default="")  # what a person has to repair
     due_at: Mapped[datetime | None]
     claimed_until: Mapped[datetime | None]
 
 
 class CrmContact(Numbered, OfWorkspace, Base):
-    """A contact of the CRM, as it was last seen there or written by us, and who it is here."""
+    """A contact of the CRM, as last read or written, and the person of the workspace that it belongs to."""
 
     __tablename__ = "crm_contact"
     __personal__ = Personal(("email", "person_id"), "Your CRM.", ("email", "values", "stage", "status"))
@@ -90,7 +90,7 @@ class CrmContact(Numbered, OfWorkspace, Base):
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"))
     external_id: Mapped[str]
     email: Mapped[str]
-    values: Mapped[dict[str, Any]]  # of ports.crm.FIELDS
+    values: Mapped[dict[str, Any]]  # values by the names in ports.crm.FIELDS
     owner_id: Mapped[str] = mapped_column(default="")
     stage: Mapped[str] = mapped_column(default="")
     status: Mapped[str] = mapped_column(default="")
@@ -98,13 +98,13 @@ class CrmContact(Numbered, OfWorkspace, Base):
     opted_out: Mapped[bool] = mapped_column(default=False)
     customer: Mapped[bool] = mapped_column(default=False)
     open_deal: Mapped[bool] = mapped_column(default=False)
-    deal_pass: Mapped[int] = mapped_column(default=0)  # the pass that saw an open deal
+    deal_pass: Mapped[int] = mapped_column(default=0)  # the last pass that found an open deal
     seen_pass: Mapped[int] = mapped_column(default=0)
     changed_at: Mapped[datetime | None]  # by the CRM's clock
 
 
 class CrmCompany(Numbered, OfWorkspace, Base):
-    """A company of the CRM: its people are known by its domain."""
+    """A company of the CRM. People are matched to it by its domain."""
 
     __tablename__ = "crm_company"
     __stays__ = "read again once the CRM is connected"
@@ -168,7 +168,7 @@ class CrmActivityState(StrEnum):
 
 
 class CrmActivity(Numbered, OfWorkspace, Base):
-    """Something that happened, on its way to the CRM. It was an event here; `key` names it there."""
+    """An activity to write to the CRM, made from an event; `key` identifies it in the CRM."""
 
     __tablename__ = "crm_activity"
     __noun__ = "activity"
@@ -195,6 +195,6 @@ class CrmActivity(Numbered, OfWorkspace, Base):
     at: Mapped[datetime]
     state: Mapped[str] = mapped_column(default=CrmActivityState.WAITING)
     external_id: Mapped[str] = mapped_column(default="")
-    tries: Mapped[int] = mapped_column(default=0)  # that the CRM refused
+    tries: Mapped[int] = mapped_column(default=0)  # tries that the CRM refused
     error: Mapped[str] = mapped_column(default="")
     sent_at: Mapped[datetime | None]

@@ -20,7 +20,7 @@ class HoldDecision(StrEnum):
 
 
 class CompanyHold(Numbered, OfWorkspace, Base):
-    """A company whose people are written to no more since one of them answered, until a member decides."""
+    """A company hold: after one person's reply, no one at the company is contacted until a member decides."""
 
     __tablename__ = "company_hold"
     __personal__ = Personal(("person_id",), "A reply from the person.", ("name", "decision", "at"), Erase.BY_RULE)

@@ -21,7 +21,7 @@ class SignInState(StrEnum):
 
 
 class SignIn(Numbered, IndexedOfWorkspace, Base):
-    """A hosted sign-in in progress. `state` is the name by which it returns, once."""
+    """A hosted sign-in in progress. `state` is the one-time token with which the user returns from the page."""
 
     __tablename__ = "sign_in"
     __noun__ = "sign-in"
@@ -30,10 +30,10 @@ class SignIn(Numbered, IndexedOfWorkspace, Base):
     provider: Mapped[str]
     state: Mapped[str] = mapped_column(unique=True)
     status: Mapped[str] = mapped_column(default=SignInState.OPEN)
-    again: Mapped[bool] = mapped_column(default=False)  # of the account that is known already
+    again: Mapped[bool] = mapped_column(default=False)  # a sign-in of an account that is already connected
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     timezone: Mapped[str] = mapped_column(default="")
-    # the address of the page
+    # the address of the sign-in page
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("sign_in|sealed|{id}|{workspace_id}"))
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -41,7 +41,7 @@ class SignIn(Numbered, IndexedOfWorkspace, Base):
 
 
 class NetworkHook(Numbered, Base):
-    """The address at which a network calls us about the accounts of a workspace, and the secret of its calls."""
+    """The webhook that a network calls about the accounts of a workspace, and the secret of those calls."""
 
     __tablename__ = "network_hook"
     __stays__ = "an address on the old server; created again when a sender is connected"
@@ -50,7 +50,7 @@ class NetworkHook(Numbered, Base):
     provider: Mapped[str]
     token: Mapped[str] = mapped_column(unique=True)
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("network_hook|sealed|{id}|{workspace_id}"))
-    refs: Mapped[list[Any]] = mapped_column(default=list)  # the network's own names of it
-    belongs_to: Mapped[str] = mapped_column(default="")  # a print of the address and the key it was made with
+    refs: Mapped[list[Any]] = mapped_column(default=list)  # the network's ids of the webhook
+    belongs_to: Mapped[str] = mapped_column(default="")  # a hash of our address and the key at registration
     made_at: Mapped[datetime | None]
     called_at: Mapped[datetime | None]

@@ -94,7 +94,7 @@ class ListedCompany(Numbered, IndexedOfWorkspace, Base):
 
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"))
     name: Mapped[str]
-    domain: Mapped[str]  # registered, as the company stop knows it
+    domain: Mapped[str]  # registrable domain, as company holds use it
     name_key: Mapped[str]  # the name without its legal form
     created_at: Mapped[datetime]
 
@@ -123,9 +123,9 @@ class NeverContact(Numbered, OfWorkspace, Base):
     value: Mapped[str]
     label: Mapped[str]
     reason: Mapped[str] = mapped_column(default="")
-    until: Mapped[date | None]  # the last day on which it counts; None: for good
-    source: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # who keeps it up to date; '' by hand
-    # The run of the source that last named this entry.
+    until: Mapped[date | None]  # the last day on which it applies; None: forever
+    source: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # who maintains it; '': members
+    # The number of the source's last update that contained this entry.
     run: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     created_at: Mapped[datetime]
 
@@ -151,10 +151,10 @@ class LeadImport(Numbered, IndexedOfWorkspace, Base):
     content: Mapped[bytes | None]
     encoding: Mapped[str] = mapped_column(default="utf-8-sig")
     delimiter: Mapped[str] = mapped_column(default=",")
-    header_row: Mapped[int] = mapped_column(default=1)  # 0: the file begins with people at once
+    header_row: Mapped[int] = mapped_column(default=1)  # 0: the file has no header
     header: Mapped[list[str]]
     mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    # Imports from before this column existed overwrote.
+    # The server default is for older imports, which always overwrote.
     merge: Mapped[str] = mapped_column(default="fill", server_default="overwrite")
     lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '': the list's
     state: Mapped[str] = mapped_column(default=ImportState.MAPPING)
@@ -164,20 +164,20 @@ class LeadImport(Numbered, IndexedOfWorkspace, Base):
     updated: Mapped[int] = mapped_column(default=0)
     skipped: Mapped[int] = mapped_column(default=0)
     invalid: Mapped[int] = mapped_column(default=0)
-    problems: Mapped[int] = mapped_column(default=0, server_default="0")  # values left out of people that were taken
-    # What the whole file says of who must not be contacted, as opt_outs.Survey; None: nobody has looked
+    problems: Mapped[int] = mapped_column(default=0, server_default="0")  # invalid values in imported rows
+    # The file's columns about who must not be contacted, as opt_outs.Survey; None: not examined yet
     opt_outs: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # {column: {value: meaning}}: what a member said that values mean
+    # {column: {value: meaning}}: the meanings that a member gave to values
     consent: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # went to the do-not-contact list instead
-    bounced: Mapped[int] = mapped_column(default=0, server_default="0")  # were taken, with an address that is on it
+    opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # rows put on the do-not-contact list
+    bounced: Mapped[int] = mapped_column(default=0, server_default="0")  # imported people whose address is on that list
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
 
 class ImportRefusal(Numbered, Base):
-    """A row that was not imported, or a value of it, with the reason."""
+    """A row, or one value of a row, that was not imported, with the reason."""
 
     __tablename__ = "import_refusal"
 
@@ -216,8 +216,8 @@ class SearchImportState(StrEnum):
 class SearchImport(Numbered, IndexedOfWorkspace, Base):
     """A search of the network on its way into a list, one page at a time.
 
-    `cursor` is where the next page begins at the provider, `pages` how many were taken: the two change together with
-    the people of a page. The counts of people after `read` add up to it.
+    `cursor` is the provider's cursor of the next page, `pages` counts the pages imported; both are stored together with
+    a page's people. The counts below `read` add up to it.
     """
 
     __tablename__ = "search_import"
@@ -225,7 +225,7 @@ class SearchImport(Numbered, IndexedOfWorkspace, Base):
 
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
-    # of a list of companies, whose people are looked for
+    # for a list of companies: the company whose people are searched
     company_id: Mapped[int | None] = mapped_column(sa.ForeignKey("listed_company.id", ondelete="SET NULL"), index=True)
     address: Mapped[str]
     kind: Mapped[str]
@@ -239,16 +239,16 @@ class SearchImport(Numbered, IndexedOfWorkspace, Base):
     updated: Mapped[int] = mapped_column(default=0)
     skipped: Mapped[int] = mapped_column(default=0)
     invalid: Mapped[int] = mapped_column(default=0)
-    waits_for: Mapped[str] = mapped_column(default="")  # why no page is read now; '' while one is
+    waits_for: Mapped[str] = mapped_column(default="")  # why no page is being read; '' while one is
     waits_until: Mapped[datetime | None]
-    failing_since: Mapped[datetime | None]  # when the provider was last reached
+    failing_since: Mapped[datetime | None]  # when the first of the current failures happened
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
 
 class SearchRead(Numbered, OfWorkspace, Base):
-    """People whom an account read in a search, written before the page is asked for: the limit has no other memory."""
+    """People that an account read in a search: the daily limit's only count, so it is written before the request."""
 
     __tablename__ = "search_read"
     __table_args__ = table_args(sa.Index("ix_search_read_account_id_at", "account_id", "at"))
@@ -280,9 +280,9 @@ class BulkState(StrEnum):
 
 
 class BulkChange(Numbered, IndexedOfWorkspace, Base):
-    """A change of everyone whom a filter of a list finds, in batches: how far it is.
+    """The progress of a change, in batches, of all people that a filter of a list matches.
 
-    `after` is the last lead that was dealt with, `until` the newest when it began: who is added later is not changed.
+    `after` is the last lead processed, `until` the newest lead when the change began: later ones are not changed.
     """
 
     __tablename__ = "bulk_change"
@@ -317,7 +317,7 @@ BULK = Machine(
 
 
 class SavedView(Numbered, OfWorkspace, Base):
-    """The address of a table as a member named it: filter, order and columns. Only they see it."""
+    """A saved view: a table's filter, order and columns under a name that a member gave; only that member sees it."""
 
     __tablename__ = "saved_view"
     __leftovers__ = Leftovers.NAMES
@@ -327,5 +327,5 @@ class SavedView(Numbered, OfWorkspace, Base):
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     place: Mapped[str]  # the table: people, campaigns, …
     name: Mapped[str]
-    query: Mapped[str]  # of the address
+    query: Mapped[str]  # the page address's query string
     created_at: Mapped[datetime]

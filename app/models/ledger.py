@@ -12,9 +12,9 @@ from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
 TEST_STEP = -4  # the step of a test to ourselves: it counts against the daily limit, and nowhere else
-REMOVED_STEP = -3  # where an action's step stands that was removed since
+REMOVED_STEP = -3  # the step of actions whose step was removed later
 BY_HAND_STEP = -2  # the step of a manual message
-WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
+WITHDRAWAL_STEP = -1  # the `step` of withdrawing a connection request, which is not in the sequence
 
 
 class ActionState(StrEnum):
@@ -29,12 +29,12 @@ class ActionState(StrEnum):
 
 
 class Action(Numbered, OfWorkspace, Base):
-    """One attempt on the world. `step` is the key of the sequence's step, `token` its name towards the provider.
+    """One action at a provider. `step` is the key of the sequence's step, `token` the action's idempotency key there.
 
-    The token is the same for every attempt. Invitations of former senders have a `part` below zero.
+    The token is the same for every attempt. Connection requests of former senders have a `part` below zero.
 
-    Rows without a campaign lead are what the account's owner did by hand, or what a campaign did that was deleted
-    since; they count against the limits too.
+    Rows without a campaign lead are actions of the account's owner by hand, or of a campaign deleted since; they count
+    against the limits too.
     """
 
     __tablename__ = "action"
@@ -57,7 +57,7 @@ class Action(Numbered, OfWorkspace, Base):
         partial_index("ix_action_failed", "settled_at", where="state = 'failed'"),
         partial_index(
             "ix_action_variant",
-            *"campaign_id step variant part state check_at campaign_lead_id".split(),  # a count needs no row
+            *"campaign_id step variant part state check_at campaign_lead_id".split(),  # the index alone answers a count
             where="variant <> ''",
         ),
     )
@@ -69,7 +69,7 @@ class Action(Numbered, OfWorkspace, Base):
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
-    follow_up: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # they had something else before
+    follow_up: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # not the first contact
     kind: Mapped[str]
     budget: Mapped[str]
     state: Mapped[str] = mapped_column(default=ActionState.SENDING)
@@ -77,18 +77,18 @@ class Action(Numbered, OfWorkspace, Base):
     variant: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # key of the text, if it had several
     text: Mapped[str] = mapped_column(default="")
     subject: Mapped[str] = mapped_column(default="")
-    at: Mapped[datetime]  # the intent; limits count from here
-    first_at: Mapped[datetime | None]  # the intent of the first attempt, where this is another
+    at: Mapped[datetime]  # when it was recorded as intended; limits count from here
+    first_at: Mapped[datetime | None]  # when the first attempt was recorded, if this is a later one
     settled_at: Mapped[datetime | None]
-    check_at: Mapped[datetime | None]  # when the provider is to be asked what became of it
+    check_at: Mapped[datetime | None]  # when to ask the provider whether it was done
     attempts: Mapped[int] = mapped_column(default=1)
     provider_ref: Mapped[str] = mapped_column(default="")
     error: Mapped[str] = mapped_column(default="")
-    # an email that came back, or was complained about, because of who sent it
+    # the email bounced, or drew a complaint, because of its sender
     sender_fault: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     accepted_at: Mapped[datetime | None]  # of an invitation
     withdrawn_at: Mapped[datetime | None]  # of an invitation
-    # what the gate asked and saw before a contact, see exclusions.gate.Asked; None: not asked, or erased
+    # what the suppression check looked up and found, see exclusions.gate.Asked; None: not checked, or erased
     asked: Mapped[dict[str, Any] | None] = mapped_column(
         sa.JSON(none_as_null=True), deferred=True, info=ids({"list_ids": "lead_list", "campaign_ids": "campaign"})
     )

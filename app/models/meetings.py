@@ -20,7 +20,7 @@ class MeetingState(StrEnum):
 
 
 class Meeting(Numbered, OfWorkspace, Base):
-    """A meeting, as a service told it or a member marked it by hand; `service` is '' then."""
+    """A meeting that a service reported, or that a member marked by hand (`service` is '')."""
 
     __tablename__ = "meeting"
     __personal__ = Personal(
@@ -36,7 +36,7 @@ class Meeting(Numbered, OfWorkspace, Base):
     )
 
     service: Mapped[str]
-    # its id there, or `conversation:` and the id
+    # the service's id of the meeting, or `conversation:` and the conversation's id
     ref: Mapped[str] = mapped_column(info=ids(((r"conversation:(\d+)", ("conversation",)),)))
     state: Mapped[str] = mapped_column(default=MeetingState.BOOKED)
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
@@ -44,7 +44,7 @@ class Meeting(Numbered, OfWorkspace, Base):
         sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
     )
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
-    variant: Mapped[str] = mapped_column(default="")  # of the text whose link was used, such as 2B
+    variant: Mapped[str] = mapped_column(default="")  # variant of the message whose link was used, such as 2B
     name: Mapped[str] = mapped_column(default="")
     email: Mapped[str] = mapped_column(default="")
     title: Mapped[str] = mapped_column(default="")
@@ -52,7 +52,7 @@ class Meeting(Numbered, OfWorkspace, Base):
     ends_at: Mapped[datetime | None]
     at: Mapped[datetime]  # when it was booked
     canceled_at: Mapped[datetime | None]
-    dismissed_at: Mapped[datetime | None]  # a member said that it is with no one of ours
+    dismissed_at: Mapped[datetime | None]  # when a member said that it is with none of our people
     by: Mapped[str] = mapped_column(default="")  # who marked, assigned or dismissed it
 
 

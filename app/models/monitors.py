@@ -36,11 +36,11 @@ class FoundState(StrEnum):
 
 
 class Monitor(Numbered, IndexedOfWorkspace, Base):
-    """A search or a signal that fills a list, and perhaps a campaign, with a few new people a day.
+    """A search or a signal that adds a few new people a day to a list, and perhaps to a campaign.
 
-    A pass goes through what is found from the beginning to the end, over as many runs as it takes: `cursor` is where
-    the next page begins, '' at the beginning. A run is under way while `run_at` is set and `run_ended_at` is None; the
-    counts are those of the last run. `turns` changes with every change of the place.
+    A pass reads all results from first to last, over as many runs as needed: `cursor` is where the next page begins,
+    '' at the first. A run is active while `run_at` is set and `run_ended_at` is None; the counts are those of the last
+    run. `turns` changes whenever the cursor does.
     """
 
     __tablename__ = "monitor"
@@ -51,10 +51,10 @@ class Monitor(Numbered, IndexedOfWorkspace, Base):
     address: Mapped[str] = mapped_column(default="")
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
     signal: Mapped[str] = mapped_column(default="")
-    targeting: Mapped[dict[str, Any]] = mapped_column(default=dict)  # words of its own by row; {}: the workspace's
+    targeting: Mapped[dict[str, Any]] = mapped_column(default=dict)  # its own labels by row; {}: the workspace's
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
-    fills_campaign: Mapped[bool] = mapped_column(default=False)  # also after its campaign was deleted
+    fills_campaign: Mapped[bool] = mapped_column(default=False)  # stays True after its campaign was deleted
     every: Mapped[str]  # hour or day
     most_per_day: Mapped[int]
     automatic: Mapped[bool] = mapped_column(default=False)
@@ -68,13 +68,13 @@ class Monitor(Numbered, IndexedOfWorkspace, Base):
     run_left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)  # how many, by reason
     note: Mapped[str] = mapped_column(default="")  # what the monitor waits for, or why the last run ended early
     error: Mapped[str] = mapped_column(default="")
-    due_at: Mapped[datetime | None]  # of the next page or the next run
+    due_at: Mapped[datetime | None]  # when the next page or run is due
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
 
 class MonitorPerson(Numbered, OfWorkspace, Base):
-    """A person found by a monitor, once: `handle` tells them apart. `person_id` is who they are in the workspace."""
+    """A person found by a monitor; one row per `handle`. `person_id` is the matching person of the workspace."""
 
     __tablename__ = "monitor_person"
     __noun__ = "person of this monitor"

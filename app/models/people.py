@@ -11,9 +11,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.db import Base, IndexedOfWorkspace, Numbered, OfWorkspace, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids
 
-# Who an erased person is in rows that must stay so that the counts stay true.
+# The name of an erased person in rows that are kept so that counts stay correct.
 ERASED = "Erased person"
-PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
+PREFIXES = "text_pattern_ops"  # lets Postgres use the index for LIKE 'prefix%' in any locale
 
 
 class Person(Numbered, OfWorkspace, Base):
@@ -53,18 +53,18 @@ class Person(Numbered, OfWorkspace, Base):
     phone: Mapped[str] = mapped_column(default="")
     tags: Mapped[list[str]] = mapped_column(default=list)
     custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    # The company as the company stop and the caps know it: registrable domain, and name without its legal form.
+    # The company as company holds and caps compare it: registrable domain, and name without its legal form.
     company_domain: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     company_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    # {said, domain, key}: what a member said their company is; '' twice: it counts as no one's
+    # {said, domain, key}: the company that a member entered; `domain` and `key` both '': none
     company_by_hand: Mapped[dict[str, str] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # First and last name as suggestions compare them; '' for a name of one word, which many people have
+    # First and last name for suggestions of duplicates; '' for a name of one word, which many people share
     name_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
     # {column or custom.name: {source, at, typed}}: values that came later than the row, or were typed by hand
     origins: Mapped[dict[str, Any]] = mapped_column(default=dict, info=ids({"source": "data_source"}))
     created_at: Mapped[datetime]
-    # What they answered last in any campaign, or was told by hand: a value of rules.contact_rules.Answer
+    # Their last answer in any campaign, or one marked by a member: a value of rules.contact_rules.Answer
     answer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     replied_at: Mapped[datetime | None]
     come_back_at: Mapped[datetime | None]  # when they asked to be contacted again
@@ -72,7 +72,7 @@ class Person(Numbered, OfWorkspace, Base):
 
     @property
     def name(self) -> str:
-        """Return first and last name, or what else names them."""
+        """Return first and last name, or another identifier if there is no name."""
         return f"{self.first_name} {self.last_name}".strip() or self.handle or ERASED
 
     @property
@@ -95,7 +95,7 @@ class IdentityKind(StrEnum):
 
 
 class PersonIdentity(Base):
-    """What a person is known by. It belongs to one person of the workspace."""
+    """An identifier of a person; within a workspace it belongs to one person."""
 
     __tablename__ = "person_identity"
     __personal__ = Personal(
@@ -110,7 +110,7 @@ class PersonIdentity(Base):
 
 
 class PersonTag(Base):
-    """A tag of a person in small letters, by which people are found; `person.tags` holds them as they are shown."""
+    """A tag of a person in lower case, for filters; `person.tags` holds the tags as shown."""
 
     __tablename__ = "person_tag"
     __personal__ = Personal(("person_id",), "Members, files, API calls and your rules for replies.", ("tag",))
@@ -124,7 +124,7 @@ class PersonTag(Base):
 
 
 class PersonValue(Numbered, IndexedOfWorkspace, Base):
-    """A value that a person had, or that was not taken; the values they have stand in `person`."""
+    """A former value of a person, or one that was not accepted; the current values are in `person`."""
 
     __tablename__ = "person_value"
     __personal__ = Personal(
@@ -141,12 +141,12 @@ class PersonValue(Numbered, IndexedOfWorkspace, Base):
     value: Mapped[Any] = mapped_column(sa.JSON)
     source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
     known_at: Mapped[datetime]  # since when we had it
-    ended_at: Mapped[datetime]  # when another value took its place, or this one was not taken
+    ended_at: Mapped[datetime]  # when another value replaced it, or when it was not accepted
     taken: Mapped[bool] = mapped_column(default=True)  # False: it never was the person's value here
 
 
 class PersonMerge(Base):
-    """A person who turned out to be another. Their row stays, empty, so that their id stays known."""
+    """A person who was merged into another. Their row stays, empty, so that their id still resolves."""
 
     __tablename__ = "person_merge"
     __leftovers__ = Leftovers.NOTHING
@@ -160,7 +160,7 @@ class PersonMerge(Base):
 
 
 class NotSamePerson(Base):
-    """Two people who a member said are not the same; the lower id stands first."""
+    """Two people whom a member marked as different; the lower id comes first."""
 
     __tablename__ = "not_same_person"
     __personal__ = Personal(("person_id", "other_id"), "A member marked two people as different.", ("other_id",))
@@ -185,7 +185,7 @@ class SourceKind(StrEnum):
     CUSTOMERS = "customers"  # a payments or analytics source
     ENRICHMENT = "enrichment"
     CRM = "crm"
-    NETWORK = "network"  # the person wrote, or their profile was read
+    NETWORK = "network"  # a message of the person, or their profile
     MERGE = "merge"
     EARLIER = "earlier"
 

@@ -29,20 +29,20 @@ class BrowserSession(Numbered, Base):
 
 
 class SecondFactor(Base):
-    """A user's authenticator app. It counts once a first code proved that it was set up."""
+    """A user's authenticator app. It is required at sign-in once a first code confirmed its setup."""
 
     __tablename__ = "second_factor"
     __stays__ = "the way in on the other server"
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
     secret: Mapped[bytes] = mapped_column(info=sealed_for("second_factor|secret|{user_id}|-"))  # sealed
-    last_step: Mapped[int] = mapped_column(default=0)  # of the last code taken, so that none is taken twice
+    last_step: Mapped[int] = mapped_column(default=0)  # the time step of the last code used, so that none works twice
     created_at: Mapped[datetime]
     confirmed_at: Mapped[datetime | None]
 
 
 class RecoveryCode(Numbered, Base):
-    """A way in without the authenticator app, once."""
+    """A one-time code to sign in without the authenticator app."""
 
     __tablename__ = "recovery_code"
     __stays__ = "the way in on the other server"

@@ -13,7 +13,7 @@ from app.core.state_machine import Machine, move
 
 
 class Signal(Numbered, OfWorkspace, Base):
-    """One lookup that was answered. `fingerprint` is the same for lookups that ask for the same."""
+    """One answered lookup of a signal. `fingerprint` is equal for equal questions."""
 
     __tablename__ = "signal"
     __personal__ = Personal(
@@ -37,7 +37,7 @@ class Signal(Numbered, OfWorkspace, Base):
     found: Mapped[bool]
     credits: Mapped[int]
     answer: Mapped[dict[str, Any]]
-    source: Mapped[str] = mapped_column(default="")  # who knew it
+    source: Mapped[str] = mapped_column(default="")  # the service that answered
     created_at: Mapped[datetime]
 
 
@@ -62,7 +62,7 @@ class LookupState(StrEnum):
 
 
 class Enrichment(Numbered, IndexedOfWorkspace, Base):
-    """Lookups of what the people of a list lack. `credits` is what they cost so far, refunds taken off."""
+    """A run that looks up missing values for the people of a list. `credits`: its cost so far, minus refunds."""
 
     __tablename__ = "enrichment"
     __table_args__ = table_args(sa.Index("ix_enrichment_list_id", "list_id"))
@@ -89,7 +89,7 @@ class Enrichment(Numbered, IndexedOfWorkspace, Base):
 class ContactLookup(Numbered, OfWorkspace, Base):
     """One value of one person that is looked up: what was found, where, when, and what it cost.
 
-    Of an address also whether it takes mail (a `ports.Verdict`), as of when, and who said so.
+    For an email address also whether it accepts mail (a `ports.Verdict`), since when, and according to whom.
     """
 
     __tablename__ = "contact_lookup"

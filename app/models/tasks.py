@@ -26,7 +26,7 @@ class TaskKind(StrEnum):
 
 
 class Referral(Numbered, IndexedOfWorkspace, Base):
-    """A contact that a person named, as far as they said, and who it is once they were added."""
+    """A contact that a person named, with the details they gave, and the person's id once they were added."""
 
     __tablename__ = "referral"
     __personal__ = Personal(
@@ -46,12 +46,12 @@ class Referral(Numbered, IndexedOfWorkspace, Base):
     email: Mapped[str]
     phone: Mapped[str]
     position: Mapped[str]
-    said: Mapped[str]  # the words it was read from
+    said: Mapped[str]  # the words of the reply that name the contact
     at: Mapped[datetime]
 
 
 class Task(Numbered, OfWorkspace, Base):
-    """Something that a member does about a person from `due_at` on; nothing is done by itself."""
+    """Something for a member to do about a person from `due_at` on; the program does none of it itself."""
 
     __tablename__ = "task"
     __personal__ = Personal(
@@ -71,7 +71,7 @@ class Task(Numbered, OfWorkspace, Base):
         sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
     )
     referral_id: Mapped[int | None] = mapped_column(sa.ForeignKey("referral.id", ondelete="CASCADE"), index=True)
-    # of a step of a campaign: the person whose way waits for it
+    # for a task step: the campaign lead that waits for it
     campaign_lead_id: Mapped[int | None] = mapped_column(
         sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"), index=True
     )
@@ -79,13 +79,13 @@ class Task(Numbered, OfWorkspace, Base):
     # a name of domain.rules.step_kinds.TASK_TYPES; '' where none was named
     task_type: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     text: Mapped[str]  # the words it was read from; '' for a task made by hand
-    guessed: Mapped[bool] = mapped_column(default=False)  # they named no day
+    guessed: Mapped[bool] = mapped_column(default=False)  # the person named no day
     due_at: Mapped[datetime]
     created_at: Mapped[datetime]
     done_at: Mapped[datetime | None]
     done_by: Mapped[str] = mapped_column(default="")
     outcome: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # in a member's words
-    continues_at: Mapped[datetime | None]  # when the campaign goes on without it; None: it waits
+    continues_at: Mapped[datetime | None]  # when the campaign continues without it; None: it waits
 
 
 class MarkedAnswer(Numbered, IndexedOfWorkspace, Base):

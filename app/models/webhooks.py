@@ -33,7 +33,7 @@ _NAMED_BY_EVENTS = Body(
 
 
 class Event(Numbered, OfWorkspace, Base):
-    """Something that became true, in the bytes every receiver gets. `sequence` has no gap within a workspace."""
+    """An event, with the exact body that each receiver gets. `sequence` has no gaps within a workspace."""
 
     __tablename__ = "event"
     __leftovers__ = Leftovers.NOTHING
@@ -49,7 +49,7 @@ class Event(Numbered, OfWorkspace, Base):
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
     # the lead it is about; kept after the lead's deletion
     lead_id: Mapped[int | None] = mapped_column(info=ids("lead"))
-    # names what may only become true once; None otherwise
+    # a unique key for events that may happen only once; None for others
     once: Mapped[str | None] = mapped_column(
         info=ids(
             (
@@ -65,7 +65,7 @@ class Event(Numbered, OfWorkspace, Base):
 
 
 class Webhook(Numbered, IndexedOfWorkspace, Base):
-    """An endpoint that gets some kinds of events, of all campaigns or of some, in one version of their payload."""
+    """An endpoint that receives chosen kinds of events, of all or some campaigns, in one payload version."""
 
     __tablename__ = "webhook"
 
@@ -73,21 +73,21 @@ class Webhook(Numbered, IndexedOfWorkspace, Base):
     url: Mapped[str]
     event: Mapped[str]
     more_events: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # after the first
-    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # as those before it had versions
+    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # older webhooks: 1
     campaign_ids: Mapped[list[int]] = mapped_column(default=list, info=ids("campaign"))
     active: Mapped[bool] = mapped_column(default=True)
     secret: Mapped[bytes] = mapped_column(info=sealed_for("webhook|secret|{id}|{workspace_id}"))  # sealed
-    # sealed; signs too until `former_until`
+    # sealed; deliveries are also signed with it until `former_until`
     former_secret: Mapped[bytes | None] = mapped_column(info=sealed_for("webhook|secret|{id}|{workspace_id}"))
     former_until: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     failures: Mapped[int] = mapped_column(default=0)  # in a row
-    unanswered: Mapped[int] = mapped_column(default=0)  # in a row, without any answer
-    probe_at: Mapped[datetime | None]  # the endpoint does not answer at all: one delivery is due then, the others wait
+    unanswered: Mapped[int] = mapped_column(default=0)  # tries in a row without any response
+    probe_at: Mapped[datetime | None]  # while the endpoint does not respond: when one delivery is tried; others wait
     off_reason: Mapped[str] = mapped_column(default="")  # why we switched it off; '' when its owner did
     off_at: Mapped[datetime | None]
     last_at: Mapped[datetime | None]
-    last_status: Mapped[int | None]  # None with a `last_at`: there was no answer
+    last_status: Mapped[int | None]  # None though `last_at` is set: no response
     created_at: Mapped[datetime]
 
     @property
@@ -120,7 +120,7 @@ class DeliveryState(StrEnum):
 class Delivery(Numbered, OfWorkspace, Base):
     """One event on its way to one webhook. `event_id` is None for a test event, whose kind and body are kept here.
 
-    It keeps the payload version that its webhook had: sent again, it is the same.
+    It keeps the payload version that its webhook had at first, so that a repeat has the same body.
 
     A pending delivery without `due_at` waits until its endpoint answers again.
     """
@@ -141,7 +141,7 @@ class Delivery(Numbered, OfWorkspace, Base):
     test_ref: Mapped[str] = mapped_column(default="")
     test_body: Mapped[str] = mapped_column(default="", info=ids(Body({("workspaceId",): "workspace"})))
     state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)
-    attempts: Mapped[int] = mapped_column(default=0)  # of the schedule; the log may hold more
+    attempts: Mapped[int] = mapped_column(default=0)  # those since the last manual repeat; the log has all
     last_at: Mapped[datetime | None]
     last_status: Mapped[int | None]
     last_error: Mapped[str] = mapped_column(default="")

@@ -55,7 +55,7 @@ class Workspace(Numbered, Base):
     plan: Mapped[str] = mapped_column(default="trial", server_default="trial", info=BILLING)
     trial_ends_at: Mapped[datetime | None] = mapped_column(info=BILLING)
     trial_extended: Mapped[bool] = mapped_column(default=False, server_default=sa.false(), info=BILLING)
-    # of a plan that renews until it is canceled
+    # the end of the paid period, for a plan that renews until it is canceled
     period_ends_at: Mapped[datetime | None] = mapped_column(info=BILLING)
     cancel_at: Mapped[datetime | None] = mapped_column(info=BILLING)  # the subscription was canceled and ends then
     cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=BILLING)
@@ -63,27 +63,27 @@ class Workspace(Numbered, Base):
     billing_customer: Mapped[str] = mapped_column(
         default="", server_default=sa.text("''"), index=True, info=left_blank("")
     )
-    # '' when it is local
+    # the payment provider's id; '' for a local subscription
     billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=left_blank(""))
     suspended_at: Mapped[datetime | None]
-    # how known people change; '': each way of adding people has its own default
+    # how imported values change known people; '': each way of adding people has its own default
     merge: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    # for contacting people, unless a list says
+    # for contacting people, unless a list names its own
     lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     # Settings that differ from the defaults.
     contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     contact_caps: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # of all campaigns: [{name, firstDay, lastDay}]
+    # days without actions in all campaigns: [{name, firstDay, lastDay}]
     blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
-    # how many people are approved by hand before a campaign without approval goes on by itself; 0: none
+    # how many people a member must approve before a campaign without approval sends on its own; 0: none
     approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     two_factor_required: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # of every member
-    undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # that a reply waits to be sent
-    meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of members without their own
+    undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # before a reply is sent
+    meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # for members without one
     # days by kind of domain.platform.retention, where they differ from the usual ones
     retention: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # the last event whose body is emptied
+    # the `sequence` of the last event whose body was deleted by the retention rules
     payloads_gone_to: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -108,12 +108,12 @@ class User(Numbered, Base):
     __leftovers__ = Leftovers.NOTHING
 
     email: Mapped[str] = mapped_column(unique=True)
-    # when a link that was sent to the address alone was opened; no right may rest on an address without it
+    # when the user opened a link sent to the address; grant no rights by email address before that
     email_confirmed_at: Mapped[datetime | None] = mapped_column(info=left_blank())
     name: Mapped[str] = mapped_column(default="")
     password_hash: Mapped[str] = mapped_column(info=left_blank(""))
     session_epoch: Mapped[int] = mapped_column(default=0, info=left_blank(0))  # raised to end every session at once
-    # of the whole installation, unless OVERTURE_OPERATORS names them; see domain.workspace.server_admins
+    # admin of the whole server, unless OVERTURE_OPERATORS names the admins; see domain.workspace.server_admins
     server_admin: Mapped[bool] = mapped_column(default=False, server_default=sa.false(), info=left_blank(False))
     created_at: Mapped[datetime]
 
@@ -129,7 +129,7 @@ class Membership(Numbered, OfWorkspace, Base):
     role: Mapped[str] = mapped_column(default=Role.OWNER)
     key_scopes: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True), default=list)
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    looked_at: Mapped[datetime | None]  # when they last looked at what happened here
+    looked_at: Mapped[datetime | None]  # when the user last looked at the workspace's activity
     created_at: Mapped[datetime]
 
 
@@ -160,9 +160,9 @@ class CopyState(StrEnum):
 
 
 class GoLive(Numbered, Base):
-    """The way of a live workspace from its sandbox to its first launch: the checklist, and the copy with its place.
+    """A live workspace's go-live: the checklist until its first launch, and the progress of the copy from its sandbox.
 
-    `part` and `after` say how far the copy is; they change with the rows that were copied.
+    `part` and `after` say how far the copy is; they are stored together with the copied rows.
     """
 
     __tablename__ = "go_live"
@@ -170,7 +170,7 @@ class GoLive(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     sandbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("workspace.id", ondelete="SET NULL"), index=True)
-    skipped: Mapped[list[str]] = mapped_column(default=list)  # items of the checklist that are not wanted
+    skipped: Mapped[list[str]] = mapped_column(default=list)  # checklist items that an owner skipped
     limits_seen_at: Mapped[datetime | None]
     state: Mapped[str] = mapped_column(default=CopyState.NONE)
     parts: Mapped[list[str]] = mapped_column(default=list)  # what is copied

@@ -1,4 +1,4 @@
-"""What we need from outside, in our words: protocols, what they speak in, and the five ways in which they fail."""
+"""Protocols for everything outside this program, their data classes, and the five ways in which a call can fail."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -92,7 +92,7 @@ A = TypeVar("A")
 
 
 class _Counted:
-    """An adapter whose failed calls are counted under its name; its attributes are the adapter's."""
+    """Wraps an adapter: passes on its attributes, and counts its failed calls under the port's name."""
 
     def __init__(self, adapter: Any, name: str) -> None:
         self._adapter, self._name = adapter, name
@@ -112,7 +112,7 @@ class _Counted:
 def counted(adapter: A, name: str) -> A:
     """Return the adapter with its failed calls counted for the metrics.
 
-    It has the adapter's attributes by name, too: since Python 3.12 `isinstance` with a protocol asks for those.
+    The wrapper's class defines each public attribute: `isinstance` with a protocol doesn't see those of `__getattr__`.
     """
     public = [each for each in dir(adapter) if not each.startswith("_")]
     kind = type("Counted", (_Counted,), {each: _delegate(each) for each in public})
@@ -128,7 +128,7 @@ class Port(Generic[A]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.adapter: A | None = None  # as it was connected, with nothing around it
+        self.adapter: A | None = None  # as it was connected, without the counting wrapper
         self._counted: A | None = None
 
     def connect(self, adapter: A) -> None:

@@ -1,4 +1,4 @@
-"""Email of the server itself."""
+"""Emails that the server sends to its users."""
 
 from typing import Protocol
 

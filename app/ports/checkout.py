@@ -17,13 +17,13 @@ class SubscriptionState(StrEnum):
 
 @dataclass(frozen=True)
 class Subscribed:
-    """A subscription as the provider knows it now. `plan` is '' when it is none that is sold here."""
+    """A subscription's state at the provider. `plan` is '' if this server does not sell the plan."""
 
     name: str
     customer: str
     state: SubscriptionState
     plan: str
-    began_at: datetime | None  # the present period
+    began_at: datetime | None  # start of the current period
     ends_at: datetime | None
     cancel_at: datetime | None
 

@@ -1,4 +1,4 @@
-"""CRMs in our words: their contacts, companies, open deals and lists, and what is told to them."""
+"""CRMs: the contacts, companies, open deals and lists to read, and the contacts and activities to write."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from app.ports.services import Credentials, ServiceAdapter
 
 T = TypeVar("T")
 CRMS = ("hubspot", "pipedrive")  # by the names of their services
-# Columns of a person that a CRM knows too, besides the address, which says who they are.
+# Columns of a person that are synchronized with a CRM, besides the email address, which identifies the person.
 FIELDS = ("first_name", "last_name", "position", "company_name", "company_url", "location", "phone", "profile_url")
 
 
@@ -24,7 +24,7 @@ class ActivityKind(StrEnum):
 
 
 class Fill(StrEnum):
-    """When a value of ours is written: where the CRM has none, or also over one that no person typed there."""
+    """When to write a value of ours: if the CRM has none, or also over a value that no person typed in the CRM."""
 
     EMPTY = "fill"
     OURS = "ours"
@@ -56,7 +56,7 @@ class CrmCompany:
 
 
 class CrmDeal(NamedTuple):
-    """A deal that is open, with whom."""
+    """An open deal, with its contacts and company."""
 
     id: str
     contact_ids: tuple[str, ...]
@@ -72,7 +72,7 @@ class CrmList(NamedTuple):
 
 
 class CrmOwner(NamedTuple):
-    """Who is responsible for contacts there."""
+    """A CRM user who is responsible for contacts."""
 
     id: str
     name: str
@@ -95,7 +95,7 @@ class NewContact:
 
 @dataclass(frozen=True)
 class Activity:
-    """Something that happened with a contact. `key` is the same in every try, so that it is there once."""
+    """Something that happened with a contact. `key` is the same in every try, so that the CRM gets it only once."""
 
     key: str
     contact_id: str
@@ -108,7 +108,7 @@ class Activity:
 
 @dataclass
 class Recorded:
-    """What became of activities: their ids there by key, and why some never will be there."""
+    """The result of writing activities: the CRM's ids by key, and why others were refused for good."""
 
     ids: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -127,11 +127,11 @@ class Crm(ServiceAdapter, Protocol):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Return which of FIELDS it has."""
+        """Return which of FIELDS the CRM has."""
 
     @property
     def tells_typed(self) -> bool:
-        """Return whether it says which values a person typed, so that others may be replaced."""
+        """Return whether the CRM says which values a person typed, so that others may be replaced."""
 
     @property
     def customer_stages(self) -> tuple[str, ...]:
@@ -165,4 +165,4 @@ class Crm(ServiceAdapter, Protocol):
         """Write the values that may be written, of at most 50 contacts; return the contacts as they are then, by id."""
 
     def record(self, credentials: Credentials, activities: Sequence[Activity], maybe: Collection[str]) -> Recorded:
-        """Put at most 100 activities of one kind there. Those of `maybe` may be there already, by their key."""
+        """Write at most 100 activities of one kind. Those with a key in `maybe` may have been written before."""

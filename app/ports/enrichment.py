@@ -11,7 +11,7 @@ from app.ports.services import Credentials
 
 @dataclass(frozen=True)
 class SignalQuestion:
-    """What a signal is asked of: a company by its registered domain, or a person by name and last known company."""
+    """A lookup of a signal, about a company (by its domain) or a person (by name and last known company)."""
 
     kind: str
     at: datetime
@@ -24,7 +24,7 @@ class SignalQuestion:
 
 @dataclass(frozen=True)
 class SignalResult:
-    """What a signal is about, in the shape of its kind, and who knew it."""
+    """The answer to a signal lookup: data whose form depends on the kind, and the service that answered."""
 
     answer: Mapping[str, Any]
     source: str
@@ -55,7 +55,7 @@ class SignalService(Protocol):
 
 @dataclass(frozen=True)
 class ContactQuestion:
-    """Whose address or number is wanted: `person` is their normalised public id, `kind` is email or phone."""
+    """A lookup of a person's email address or phone number (`kind`); `person` is their normalized public id."""
 
     kind: str
     person: str

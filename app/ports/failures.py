@@ -4,19 +4,19 @@ from app.core import text
 
 
 class ProviderError(Exception):
-    """Something outside did not do what was asked; `sentence` may be shown to a person, and can be kept."""
+    """A provider's call failed; `sentence` may be shown to people and stored."""
 
     def __init__(self, sentence: str) -> None:
-        self.sentence = text.whole(sentence)  # it may quote what came from outside
+        self.sentence = text.whole(sentence)  # it may quote a response with characters that no database can store
         super().__init__(self.sentence)
 
 
 class Unreachable(ProviderError):
-    """It surely had no effect; later it may."""
+    """The call surely had no effect; a later try may succeed."""
 
 
 class Throttled(ProviderError):
-    """It surely had no effect; this kind of action rests for `retry_after` seconds."""
+    """The call surely had no effect; this kind of action has to wait for `retry_after` seconds."""
 
     def __init__(self, sentence: str, retry_after: int) -> None:
         super().__init__(sentence)
@@ -24,7 +24,7 @@ class Throttled(ProviderError):
 
 
 class Refused(ProviderError):
-    """It surely had no effect and never will for this person."""
+    """The call surely had no effect, and a retry for this person will not help."""
 
 
 class RecipientRefused(Refused):
@@ -36,7 +36,7 @@ class RecipientRefused(Refused):
 
 
 class AlreadyConnected(Refused):
-    """An invitation has no effect: the person is a connection of this account."""
+    """A connection request had no effect: the person is already a connection of this account."""
 
 
 class LoggedOut(ProviderError):

@@ -11,7 +11,7 @@ from app.ports.services import Credentials
 
 @dataclass(frozen=True)
 class Holder:
-    """An account there, with its owner's profile."""
+    """An account at the provider, with its owner's profile."""
 
     ref: str
     name: str
@@ -35,7 +35,7 @@ class SignInPage:
 
 @dataclass(frozen=True)
 class Subscription:
-    """Calls to us: the secret by which they are known, and the names under which they can be ended."""
+    """A webhook subscription: the secret that verifies its calls, and the ids by which it can be removed."""
 
     secret: str = field(repr=False)
     refs: Sequence[str]

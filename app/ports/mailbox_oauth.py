@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Consent:
-    """Whose mailbox we were let into, and the token by which it stays open."""
+    """A granted access: the mailbox's address, and the token with which access is renewed."""
 
     address: str
     refresh_token: str = field(repr=False)
@@ -16,7 +16,7 @@ class Consent:
 
 @dataclass(frozen=True)
 class ClientLogin:
-    """What this installation is registered as at a provider. `tenant` is of Microsoft; '' lets any mailbox in."""
+    """This installation's OAuth client at a provider. `tenant` is for Microsoft; '' accepts mailboxes of any tenant."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -27,7 +27,7 @@ class OAuthClients(Protocol):
     """The registrations that the server's admin has entered on a page."""
 
     def entered(self) -> Mapping[str, ClientLogin]:
-        """Return them by the way in which mailboxes sign in."""
+        """Return the registrations by provider (`google` or `microsoft`)."""
 
 
 class MailConsent(Protocol):

@@ -18,9 +18,9 @@ class Booking(StrEnum):
 
 @dataclass(frozen=True)
 class MeetingNews:
-    """What a service told about one meeting. `former_ref` is the meeting that it takes the place of.
+    """A service's report about one meeting. `former_ref` is the meeting that this one replaces.
 
-    `addresses` are those of the people who come, who booked it first; `marks` may hold the token of our link.
+    `addresses`: those of the participants, the one who booked first. `marks`: texts that may hold our link's token.
     """
 
     what: Booking

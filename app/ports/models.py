@@ -56,13 +56,13 @@ class Models(Protocol):
         """Return the model that writes; None: the built-in writer does."""
 
     def longest(self) -> float:
-        """Return the seconds that one question to it may take; 0 without a model."""
+        """Return the seconds that one call of the model may take; 0 without a model."""
 
     def at(self, url: str, key: str) -> ModelServer:
         """Return the server at an address; Refused or Unreachable says why there is none."""
 
     def is_own(self, url: str) -> bool:
-        """Return whether the address is one of this machine or of a private network, by its looks."""
+        """Return whether the address seems to be on this machine or a private network, judged without a lookup."""
 
     def probe(self, url: str, key: str, name: str) -> Probe:
         """Load the model, let it write test messages, for minutes, and say what it can be used for.

@@ -18,7 +18,7 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True)
 class Parties:
-    """Who an email is from, and who got it. An email of ours has its Cc alone: the rest is its sender and person."""
+    """The From, To and Cc of an email. For our own emails only Cc is set: the rest is the sender and the person."""
 
     sender: Party | None = None
     to: Sequence[Party] = ()
@@ -89,14 +89,14 @@ class SenderAction:
     intended_at: datetime | None = None
     in_reply_to: str = ""  # the provider's id of the message an email follows up on
     thread: tuple[str, ...] = ()  # the ids of those before it in the same thread, oldest first
-    way_out: str = ""  # of an email of a campaign: the name under which its recipient leaves with one click
+    way_out: str = ""  # for a campaign's email: the token of its one-click unsubscribe link
     cc: Sequence[Party] = ()
     files: Sequence[File] = ()
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """It was done: the provider's own id of it, and when."""
+    """Proof that an action was done: the provider's id of it, and when."""
 
     ref: str
     at: datetime
@@ -114,9 +114,9 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Received:
-    """A person wrote. `kind` is message, inmail or email; `automatic`: its headers say so.
+    """A message from a person. `kind` is message, inmail or email; `automatic`: its headers say that it is automatic.
 
-    A real mailbox knows people by their addresses only: then `person` is one, as in what bounced.
+    A real mailbox knows only email addresses: then `person` is an address, as in Bounced.
     """
 
     person: str
@@ -151,9 +151,9 @@ class Bounced:
 
 @dataclass(frozen=True)
 class ByHand:
-    """The account's owner did something themselves on the network; it counts against the limits.
+    """An action that the account's owner did themselves on the network; it counts against the limits.
 
-    A network that cannot tell what is theirs from what is ours reports both: ours is recognised.
+    A network that can't tell the owner's actions from ours reports both; the engine recognizes ours.
     """
 
     person: str
@@ -169,7 +169,7 @@ Incoming = Accepted | Received | Bounced | ByHand
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something came in that could not be read, with what is known of it: it is set aside, and the rest goes on."""
+    """An inbound item that could not be parsed, with what is known of it; the other items are processed."""
 
     ref: str
     at: datetime
@@ -191,11 +191,11 @@ class Sender(Protocol):
     """A social network, or a mail system: what a sender can do. Every method may raise a ProviderError."""
 
     quarantine: int
-    """Seconds of real time after which `find` sees what was done in time."""
+    """Seconds of real time after which `find` reliably sees an action that was done without delay."""
 
     lateness: int
-    """Seconds of real time in which a call whose answer was lost may still be done: until then, nothing found is no
-    proof. 0 where the quarantine is enough."""
+    """Seconds of real time in which a call whose answer was lost may still take effect: until then, finding nothing
+    proves nothing. 0 where the quarantine is enough."""
 
     patience: int
     """The longest an `act` can take, in seconds of real time."""
@@ -204,7 +204,7 @@ class Sender(Protocol):
     """How many calls may be under way at once; 1 for a network that lives in this process."""
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Do it, once per token."""
+        """Carry out the action, once per token."""
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Return the receipt of an unknown action; None when it surely did not happen. Unknown: cannot tell."""

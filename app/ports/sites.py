@@ -36,7 +36,7 @@ class Site:
 
 
 class SiteReader(Protocol):
-    """Reads the pages of a website that matter."""
+    """Reads a website's most informative pages."""
 
     def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
         """Read the site. `progress` gets each page before it is read, and the number of pages read so far.

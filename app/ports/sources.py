@@ -9,7 +9,7 @@ from app.ports.failures import Refused
 
 
 class SourceRefused(Refused):
-    """What was given opens nothing, too much, or leaves a choice open; `field` is what has to be put right."""
+    """The credentials are invalid, allow too much, or leave a choice open; `field` is the input to correct."""
 
     def __init__(self, sentence: str, field: Literal["key", "region", "project"] = "key") -> None:
         super().__init__(sentence)
@@ -63,7 +63,7 @@ class CustomerPage:
 
 
 class AnalyticsSource(Protocol):
-    """Where it is counted who looks at the website and the product. Every method may raise a ProviderError."""
+    """A web or product analytics service. Every method may raise a ProviderError."""
 
     def check(self, key: str, region: str, project_id: str) -> str:
         """Return the key's project; raise SourceRefused when the key is invalid or allows too much."""
@@ -73,7 +73,7 @@ class AnalyticsSource(Protocol):
 
 
 class PaymentsSource(Protocol):
-    """Where subscriptions are paid. Every method may raise a ProviderError."""
+    """A payments service with subscriptions. Every method may raise a ProviderError."""
 
     def check(self, key: str) -> bool:
         """Return whether it is a test key; raise SourceRefused unless it reads customers and subscriptions."""
@@ -83,7 +83,7 @@ class PaymentsSource(Protocol):
 
 
 class SiteProof(Protocol):
-    """Whether a website carries a mark of ours."""
+    """Checks whether a website has our verification tag."""
 
     def holds(self, address: str, mark: str) -> bool:
         """Return whether the home page has the tag; raise Unreachable or Refused when it cannot be read."""

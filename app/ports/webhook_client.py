@@ -16,7 +16,7 @@ class Answer:
 
 
 class WebhookClient(Protocol):
-    """Brings a signed body to an endpoint on the internet."""
+    """Posts a signed body to an endpoint on the internet."""
 
     def objection(self, url: str) -> str:
         """Return why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""

@@ -1,7 +1,7 @@
 """The small Markdown of emails: bold, italics, links and lists, as plain text and as HTML.
 
-What counts as markup is decided narrowly, so that a text that was written without any is sent as it was: asterisks
-within a word, beside spaces or in an address are none, underscores never are, and a list has two items or more.
+The rules are narrow, so that a text written without markup is sent unchanged: asterisks within a word, beside spaces or
+in an address are no markup, underscores never are, and a list has two items or more.
 """
 
 import re
@@ -51,7 +51,7 @@ def has_markup(text: str) -> bool:
 
 
 def plain(text: str, *, links: bool = True) -> str:
-    """Return the text as it reads without markup; with `links`, the address of each stands behind its words."""
+    """Return the text without markup; with `links`, each link's address follows its words."""
     said = []
     for line in _lines(text):
         said.append(line.marker)
@@ -66,7 +66,7 @@ def plain(text: str, *, links: bool = True) -> str:
 
 
 def html(text: str) -> str:
-    """Return the text as simple HTML: lines, empty lines, clickable addresses, and what its markup says."""
+    """Return the text as simple HTML: line breaks, paragraphs, clickable addresses, and the markup as tags."""
     made: list[str] = []
     for kind, lines in groupby(_lines(text.rstrip()), lambda line: line.list):
         if kind:
@@ -103,7 +103,7 @@ def with_link_named(text: str) -> str:
 
 
 def readings(text: str) -> list[str]:
-    """Return the text in every form in which someone who got it may quote it."""
+    """Return the text in every form in which a recipient's reply may quote it."""
     return list(dict.fromkeys((plain(text), plain(text, links=False)))) if has_markup(text) else [text]
 
 
@@ -115,7 +115,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _items(lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Return for each line the list that it is an item of, and its marker; a lone item is none."""
+    """Return for each line the kind of its list ("ul", "ol" or "") and its marker; a lone item is no list."""
     found: list[tuple[str, str]] = []
     last = 0
     for line in lines:
@@ -141,7 +141,7 @@ def _reader() -> MarkdownIt:
 
 
 def _emphasis(state: StateInline, silent: bool) -> bool:
-    """Take asterisks that stand around words, as CommonMark takes underscores, and none within an address."""
+    """Parse asterisks around words as CommonMark parses underscores, and none within an address."""
     if silent or state.src[state.pos] != "*":
         return False
     found = state.scanDelims(state.pos, False)
@@ -159,7 +159,7 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
 
 
 def _escape(state: StateInline, silent: bool) -> bool:
-    """Take a backslash only before what could be markup."""
+    """Parse a backslash as an escape only before a character that could be markup."""
     return state.src[state.pos + 1 : state.pos + 2] in ("*", "[", "]") and unescape(state, silent)
 
 

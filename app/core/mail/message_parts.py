@@ -52,7 +52,7 @@ def asks(sentence: str) -> bool:
 
 @dataclass(frozen=True)
 class MessageParts:
-    """A message taken apart; what is around the lines keeps its spaces and line breaks. `afterword` is a P.S."""
+    """A message split into parts; the text around the lines keeps its spaces and line breaks. `afterword` is a P.S."""
 
     greeting: str
     lines: tuple[tuple[str, ...], ...]
@@ -61,7 +61,7 @@ class MessageParts:
 
     @property
     def text(self) -> str:
-        """Return the message in one piece; a part of it with nothing to say is gone."""
+        """Return the message as one text, without empty parts."""
         several = "\n".join(" ".join(line) for line in self.lines).split(_BREAK)
         parts = [part for one in several if (part := one.strip().removeprefix(CUT).removesuffix(CUT).strip())]
         whole = f"{self.greeting}{_BREAK.join(parts)}{self.signature}{self.afterword}"
@@ -69,7 +69,7 @@ class MessageParts:
 
     @property
     def places(self) -> list[tuple[int, int]]:
-        """Return the line and the number of each sentence that ends as one; a bare line, as a name, is none."""
+        """Return line and number of each complete sentence; a line without an end mark, such as a name, is left out."""
         return [(at, number) for at, line in enumerate(self.lines) for number, one in enumerate(line) if ends(one)]
 
     def at(self, place: tuple[int, int]) -> str:
@@ -101,7 +101,7 @@ class MessageParts:
 
 
 def take_apart(text: str) -> MessageParts:
-    """Return the parts of a message; a first sentence that says the person's first name is a greeting, too."""
+    """Return the parts of a message; a first sentence with the person's first name counts as a greeting, too."""
     whole = text.replace("\r\n", "\n").strip()
     above, _, last = whole.rpartition("\n")
     kept = above.rstrip() if AFTERWORD.match(last) else whole

@@ -11,7 +11,7 @@ from app.core.row_rules import Leftovers, ids, left_blank
 
 
 class AuditEntry(Numbered, OfWorkspace, Base):
-    """One act. `digest` covers the act and the digest before it, so that a changed or missing row shows."""
+    """One audited act. `digest` also covers the previous row's digest, so that a changed or missing row is detected."""
 
     __tablename__ = "audit_entry"
     __leftovers__ = Leftovers.NOTHING
@@ -21,8 +21,8 @@ class AuditEntry(Numbered, OfWorkspace, Base):
 
     number: Mapped[int]
     kind: Mapped[str]  # area.act, such as "member.invited"
-    actor: Mapped[str]  # as they were called then
-    # no foreign key: what was done stays when they are gone
+    actor: Mapped[str]  # the actor's name at the time
+    # no foreign key: the entry stays when the user is deleted
     user_id: Mapped[int | None] = mapped_column(info=ids("user_account"))
     subject: Mapped[str] = mapped_column(
         default="",

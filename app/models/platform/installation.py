@@ -10,7 +10,7 @@ from app.core.row_rules import sealed_for
 
 
 class KeptKey(Base):
-    """The key of one purpose, sealed: what was signed with it for a former SECRET_KEY stays valid."""
+    """The signing key of one purpose, encrypted: signatures made under a former SECRET_KEY stay valid."""
 
     __tablename__ = "kept_key"
     __stays__ = "the other server's"
@@ -21,7 +21,7 @@ class KeptKey(Base):
 
 
 class FormerId(Base):
-    """The number by which links and codes from before version 0.2.0 name a row that was shown under it."""
+    """The id that a row had in links and codes made before version 0.2.0."""
 
     __tablename__ = "former_id"
     __stays__ = "names of rows in links to the other server"
@@ -38,19 +38,19 @@ class Restore(Numbered, Base):
     __tablename__ = "restore"
     __stays__ = "which backup the other server was restored from"
 
-    backup_at: Mapped[datetime]  # up to here the rows know what was done
+    backup_at: Mapped[datetime]  # when the backup was made: later actions are missing from the rows
     restored_at: Mapped[datetime]
     released_at: Mapped[datetime | None]
     released_by: Mapped[str] = mapped_column(default="")
 
 
 class ModelUse(Base):
-    """The tokens of one AI model, today's and all, and its failures in a row; it is asked again after `rests_until`."""
+    """The tokens used of one AI model, today and in all, and its failures in a row; not called until `rests_until`."""
 
     __tablename__ = "model_use"
     __stays__ = "the other server's"
 
-    model: Mapped[str] = mapped_column(primary_key=True)  # its address and name
+    model: Mapped[str] = mapped_column(primary_key=True)  # the model's server address and name, as one key
     day: Mapped[date]
     tokens: Mapped[int]
     all_tokens: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
@@ -58,7 +58,7 @@ class ModelUse(Base):
     rests_until: Mapped[datetime | None]
     failure: Mapped[str] = mapped_column(
         default="", server_default=sa.text("''")
-    )  # why the last question was not answered; '' when it was
+    )  # why the last call failed; '' when it succeeded
     heard_at: Mapped[datetime | None]
 
 
@@ -72,12 +72,12 @@ class ModelChoice(Numbered, Base):
 
     url: Mapped[str]
     name: Mapped[str]
-    kind: Mapped[str] = mapped_column(default="")  # of its server
+    kind: Mapped[str] = mapped_column(default="")  # the kind of its server
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("model_choice|sealed|{id}|-"))  # its key
     active: Mapped[bool] = mapped_column(default=False)
     testing_at: Mapped[datetime | None]  # since when it is being tested
     problem: Mapped[str] = mapped_column(default="")  # why it did not work in its last test
-    # What it is used for, writer or pieces, as its test messages showed, and why.
+    # What the model is used for (`writer` or `pieces`) according to its test messages, and why.
     mode: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     mode_why: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     chosen_by: Mapped[str] = mapped_column(default="")
@@ -85,7 +85,7 @@ class ModelChoice(Numbered, Base):
 
 
 class OAuthClient(Base):
-    """What this server is registered as at Google or Microsoft, entered by its admin; mailboxes sign in with it."""
+    """This server's OAuth registration at Google or Microsoft, entered by an admin; mailboxes sign in with it."""
 
     __tablename__ = "oauth_client"
     __noun__ = "OAuth client"

@@ -1,6 +1,6 @@
 """Background jobs. An open job with the same key is not added twice; a started one is repeated.
 
-With the processes that run the engine, and the seat of the one that feeds it.
+Also the processes that run the engine, and the seat: which of them looks for due work.
 """
 
 from datetime import datetime
@@ -37,8 +37,8 @@ class Job(Numbered, IndexedOfWorkspace, Base):
     kind: Mapped[str]
     open_key: Mapped[str | None]
     payload: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # asked for meanwhile
-    request_id: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of who asked, for the log
+    next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # for a rerun
+    request_id: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of the request that queued it
     state: Mapped[str] = mapped_column(default=JobState.OPEN)
     due_at: Mapped[datetime | None]
     claimed_until: Mapped[datetime | None]
@@ -49,7 +49,7 @@ class Job(Numbered, IndexedOfWorkspace, Base):
 
 
 class EngineProcess(Numbered, Base):
-    """A process that runs units or stands by; one that was not seen for a lease is dead."""
+    """A process that runs units or stands by; without a heartbeat for one lease, it counts as dead."""
 
     __tablename__ = "engine_process"
     __stays__ = "processes of the other server"

@@ -21,7 +21,7 @@ class ApiRequest(Numbered, OfWorkspace, Base):
         sa.Index("ix_api_request_workspace_id_key_id_id", "workspace_id", "key_id", "id"),
     )
 
-    key_id: Mapped[int]  # no foreign key: a line is written later, and must not fail for a key that is gone
+    key_id: Mapped[int]  # no foreign key: rows are written later, perhaps after the key's deletion
     ref: Mapped[str]
     method: Mapped[str]
     path: Mapped[str]
@@ -35,7 +35,7 @@ class ApiRequest(Numbered, OfWorkspace, Base):
 
 
 class IdempotencyKey(Base):
-    """A POST that was, or is being, carried out under a key. `answer` is sealed and there once it succeeded."""
+    """A POST made, or being made, with an idempotency key. `answer` is encrypted and set once it succeeded."""
 
     __tablename__ = "idempotency_key"
     __stays__ = "API responses stored on the old server, which contain its ids"
@@ -44,7 +44,7 @@ class IdempotencyKey(Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(primary_key=True)
     fingerprint: Mapped[bytes]
-    owner: Mapped[str]  # the request that carries it out; another one cannot finish for it
+    owner: Mapped[str]  # the request that carries it out; only it can store the answer
     claimed_until: Mapped[datetime]
     status: Mapped[int | None]
     answer: Mapped[bytes | None] = mapped_column(info=sealed_for("idempotency_key|answer|{key}|{workspace_id}"))
@@ -52,7 +52,7 @@ class IdempotencyKey(Base):
 
 
 class RateBucket(Base):
-    """How fast a caller asks: the moment (seconds since 1970) at which their bucket will be full again."""
+    """A caller's rate limit: the moment (seconds since 1970) at which the token bucket will be full again."""
 
     __tablename__ = "rate_bucket"
     __stays__ = "requests in the last few seconds"
@@ -62,7 +62,7 @@ class RateBucket(Base):
 
 
 class Throttle(Base):
-    """How often something failed in a row, and until when it has to wait."""
+    """How often an attempt, such as a sign-in, failed in a row, and until when further attempts are refused."""
 
     __tablename__ = "throttle"
     __stays__ = "attempts in the last few minutes"

@@ -11,7 +11,7 @@ from app.core.row_rules import sealed_for
 
 
 class ServiceLogin(Numbered, OfWorkspace, Base):
-    """What opens one service for one workspace, sealed, and how it fares.
+    """A workspace's encrypted credentials for one service, its use, and the result of the last calls.
 
     Money is in millionths of a dollar. `used` and `spent` are those of the day `used_on`, in the workspace's time zone.
     """
@@ -23,7 +23,7 @@ class ServiceLogin(Numbered, OfWorkspace, Base):
     service: Mapped[str]
     position: Mapped[int]
     sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("service_login|sealed|{id}|{workspace_id}"))
-    shown: Mapped[dict[str, Any]]  # every value as a person may see it: secrets masked
+    shown: Mapped[dict[str, Any]]  # the credentials as pages show them, secrets masked
     about: Mapped[str] = mapped_column(default="")  # the service's sentence at the last check
     daily_budget: Mapped[int | None]
     used_on: Mapped[str] = mapped_column(default="")
