@@ -118,7 +118,7 @@ def check_sequence(
         kind = STEPS.get(raw.get("type", ""))
         if kind is None:
             problems.add(f"{path}.type", "Use one of " + ", ".join(STEPS) + ".")
-            walked.append({"type": "view_profile"})  # so that the others keep their places
+            walked.append({"type": "view_profile"})  # a placeholder, so that the following steps keep their indices
             continue
         step: dict[str, Any] = {"type": kind.name}
         if raw.get("delay"):

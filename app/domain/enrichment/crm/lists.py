@@ -78,7 +78,7 @@ def _list_of(row: CrmList) -> LeadList | None:
 
 
 def _read_lists_now(known: CrmConnection) -> None:
-    """Let the reading go on at once; between two passes only the lists are read. Inside a transaction."""
+    """Schedule the CRM import to run now; if no pass is running, it reads only the lists. Inside a transaction."""
     flow: CrmFlow = connection.flows_of(known)[Way.IN]
     if flow.stage == "" and flow.whole_at is not None:
         flow.stage, flow.cursor, flow.place = "lists", "", 0  # `begun_at` stays: contacts are not read now
