@@ -119,7 +119,7 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
-        if not unfinished or before != _for_audit_log(campaign):  # which comes after every pause in typing
+        if not unfinished or before != _for_audit_log(campaign):  # unfinished drafts are saved while typing
             audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
         return campaign
 

@@ -63,7 +63,7 @@ class Revision:
     # by person: keys of steps they had that were removed and are now restored
     had: Mapping[int, Collection[int]] = field(default_factory=dict)
     branches: Sequence[Branch] = ()  # the same before and after the change
-    facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # what conditions ask, by person
+    facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # by person: facts that conditions test
     # Many people wait at the same step, so results that depend only on the place are cached.
     _found: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 

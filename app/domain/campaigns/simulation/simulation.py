@@ -159,7 +159,7 @@ class SimulatedSender:
     times: dict[tuple[int, Place], tuple[bool, datetime]] = field(default_factory=dict)
     turn_at: datetime | None = None
     served: dict[int, datetime] = field(default_factory=dict)  # by campaign: when the sender last acted for it
-    holds: list[tuple[int, str, str, int]] = field(default_factory=list)  # who waits since its last turn, and why
+    holds: list[tuple[int, str, str, int]] = field(default_factory=list)  # waits since its last turn
     looked_at: datetime | None = None
     invitations: list[SimulatedInvitation] = field(default_factory=list)
     measured_at: datetime | None = None
