@@ -167,7 +167,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     fixed = steps_had(campaign, apply_to)
     if len(after) == len(sequence):
         if campaign.branches:
-            after = step_keys.plain(after)  # steps without moves need no keys: their index is the key
+            after = step_keys.plain(after)  # steps of branches never move: the index is the key
         elif wanted.keyed:
             named = [{**step, step_keys.KEY: key} for step, key in zip(after, step_keys.keys(sequence), strict=True)]
             after = step_keys.shortened(named)
