@@ -198,7 +198,7 @@ def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:
 
 
 def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
-    """Return why the person skips the step; '' if they get it."""
+    """Return why a step that the person skips is skipped."""
     kind = STEPS[step["type"]]
     if kind.channel == Channel.EMAIL and not lead.email:
         return "No email address"

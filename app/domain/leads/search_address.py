@@ -251,7 +251,7 @@ def _whole_query(written: str) -> str:
     """Return the query of a search in one spelling; '' without one. A part of a query would find other people."""
     if not written:
         return ""
-    query = written if ":" in written else unquote(written)  # unquoting twice would break escapes in names
+    query = written if ":" in written else unquote(written)  # with ":" only names in it are escaped
     if not query.startswith("(") or query.count("(") != query.count(")"):
         _refuse(CUT_OFF)
     if not _NARROWED.search(query) and "savedSearch" not in query and "personaId" not in query:

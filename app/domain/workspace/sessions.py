@@ -84,7 +84,7 @@ def recently_confirmed(here: BrowserSession) -> bool:
 
 
 def confirm_password(here: BrowserSession) -> str:
-    """Record that the password was confirmed and return the session's new token; the former one ends."""
+    """Record that the password was confirmed and return the session's new token."""
     token = crypto.random_base62(_LENGTH)
     with transaction() as current:
         row = current.get_one(BrowserSession, here.id)
