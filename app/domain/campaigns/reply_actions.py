@@ -122,7 +122,7 @@ def _do(workspace: Workspace, rule: Rule, message: Message, person: CampaignLead
 
 
 def take_back(workspace: Workspace, message: Message, person: CampaignLead | None, tone: str) -> None:
-    """Remove the tags that another tone of this reply had set; what else was done stays. Inside a transaction."""
+    """Remove the tags set for the reply's former sentiment; other effects stay. Inside a transaction."""
     wrong = sa.select(ReplyAction).where(
         ReplyAction.message_id == message.id, ReplyAction.do == "tag", ReplyAction.sentiment.not_in([tone, NOT_NOW])
     )

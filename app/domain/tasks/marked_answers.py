@@ -182,7 +182,7 @@ def _reopen(before: dict[str, Any], at: datetime) -> None:
 
 
 def _release(workspace: Workspace, held: Sequence[int]) -> None:
-    """Let the colleagues go on who were paused by a hold that is undone."""
+    """Resume the colleagues who were paused by a company hold that is undone."""
     query = (
         sa.select(CampaignLead, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
