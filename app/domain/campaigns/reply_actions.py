@@ -1,4 +1,4 @@
-"""Reply actions: what a campaign does when a reply has a tone. A tag, a list, a task or an alert; never a message."""
+"""Reply actions: what a campaign does by a reply's sentiment. A tag, a list, a task or an alert; never a message."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -75,7 +75,7 @@ def _list_of(workspace: Workspace, list_id: int) -> Any:
 def run(
     workspace: Workspace, message: Message, person: CampaignLead | None, tones: Collection[str], at: datetime
 ) -> None:
-    """Do what the person's campaign does for a reply of these tones: each rule once a reply. Inside a transaction."""
+    """Do what the person's campaign does for these sentiments of a reply, each rule once. Inside a transaction."""
     campaign = session().get(Campaign, person.campaign_id) if person else None
     if person is None or campaign is None or not campaign.on_reply:
         return

@@ -16,7 +16,7 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 MOST_COMPANIES = 50  # in one request: each company is a search of its own
-MOST_KNOWN = 1000  # people of one company
+MOST_KNOWN = 1000  # known people of one company that are added
 LONGEST_TITLE = 100
 USUAL = 25  # people to read of a company
 

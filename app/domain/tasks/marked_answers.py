@@ -133,7 +133,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
 
 
 def standing(workspace: Workspace, person_id: int) -> MarkedAnswer | None:
-    """Return the mark that says what the person answered last; None when they said it themselves."""
+    """Return the mark that holds the person's last answer; None when a reply of theirs does."""
     return _current_mark(people.get(workspace, person_id))
 
 

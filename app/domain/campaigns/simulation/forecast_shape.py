@@ -102,7 +102,7 @@ class Forecast:
     stuck: Sequence[tuple[WaitReason, int]]
     assumptions: Assumptions
     actions: Sequence[SimulatedAction]
-    warnings: Sequence[str] = ()  # such as working hours that never overlap
+    warnings: Sequence[str] = ()  # sentences about working hours that never overlap
     replies: Range = NO_ONE
     finishes_between: tuple[datetime, datetime] | None = None
     constraint: Constraint | None = None

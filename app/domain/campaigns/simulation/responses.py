@@ -94,7 +94,7 @@ def _replies(workspace: Workspace, at: datetime) -> tuple[Assumption, tuple[floa
         reply = replied[person]
         before = [moment for moment in moments if reply is None or moment <= reply]
         for number, moment in enumerate(before, 1):
-            if not at - MEASURED <= moment <= at - REPLY_WAIT:  # later messages may still get a reply
+            if not at - MEASURED <= moment <= at - REPLY_WAIT:  # too old, or may still get a reply
                 continue
             had[number] += 1
             if reply is not None and number == len(before):
