@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Filters:
-    """Which drafts are meant; what is None or '' does not matter."""
+    """Which drafts to select; filters that are None or '' are ignored."""
 
     status: str = ""
     campaign_id: int | None = None
@@ -72,7 +72,7 @@ def page(workspace: Workspace, filters: Filters = Filters()) -> sa.Select[Any]:
 
 
 def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions of the filters."""
+    """Return the SQL conditions of the filters."""
     wanted: list[sa.ColumnElement[bool]] = [Approval.workspace_id == workspace.id]
     if filters.status:
         wanted.append(Approval.status == filters.status)
@@ -344,7 +344,7 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
-    """Return the person's next place if the step of that key were skipped now."""
+    """Return where the person would be next if the step with that key were skipped now."""
     return condition_facts.place_of(campaign, person, bool(lead.email), at, _behind(campaign, person, step))
 
 
@@ -415,7 +415,7 @@ def _check_came_back(approval: Approval, person: CampaignLead) -> None:
 
 
 def _begun(person: CampaignLead, step: int) -> bool:
-    """Return whether anything from that step on was sent, or may have been."""
+    """Return whether anything of that step or a later one was sent, or may have been."""
     query = sa.select(Action.id).where(
         Action.campaign_lead_id == person.id, Action.step.in_(_from(person, step)), Action.state != ActionState.AGAIN
     )
@@ -423,7 +423,7 @@ def _begun(person: CampaignLead, step: int) -> bool:
 
 
 def _from(person: CampaignLead, step: int) -> list[int]:
-    """Return the keys of the step of that key, and of those behind it."""
+    """Return the key of the step and those of the later steps."""
     sequence = session().get_one(Campaign, person.campaign_id).sequence
     place = place_of(sequence, step)
     return [step] if place is None else keys(sequence)[place:]

@@ -16,7 +16,7 @@ from app.models.approvals import APPROVAL, Approval
 from app.models.campaigns import Campaign
 from app.models.workspaces import User, Workspace
 
-MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
+MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of one bulk request
 LONGEST_REASON = 200
 
 

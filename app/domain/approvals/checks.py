@@ -30,7 +30,7 @@ class Draft:
     subject: str
     lead: Any
     longest: int  # characters that one message may have
-    later: bool = False  # an email before this one gives it a subject
+    later: bool = False  # a follow-up: an earlier email gives it the subject
     campaign_id: int = 0
     values: Sequence[str] = ()  # the person's values in the text: braces inside them are no template syntax
     opener: Mapping[str, Any] | None = None  # see models.approvals.Approval
@@ -59,7 +59,7 @@ Fact = dict[str, str]
 
 
 class PlayDrafts(Protocol):
-    """What the autopilot, which is above this package, answers about drafts of plays."""
+    """The interface for drafts of plays; the autopilot implements it, as this package must not import it."""
 
     def facts(self, campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
         """Return the sources of a step's text: dicts of kind, label and text for "Written from"."""
@@ -68,7 +68,7 @@ class PlayDrafts(Protocol):
         """Check the claims of a draft; None when it belongs to no play."""
 
     def stand_by(self, workspace: Workspace, sentences: Collection[str], stands: bool) -> None:
-        """Record that a person stands by these sentences, or no longer. Inside a transaction."""
+        """Record that a person vouches for these sentences, or no longer does. Inside a transaction."""
 
 
 _plays: PlayDrafts | None = None

@@ -63,7 +63,7 @@ class Written:
         return STEPS[self.kind].text == "optional" and not message_templates.split(self.text)
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns of the approval."""
+        """Return the columns of the approval that hold this text."""
         return {
             "kind": self.kind,
             "variant": self.variant,
@@ -147,7 +147,7 @@ def longest(kind: str, sender: Account | None) -> int:
 
 
 def _values(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return what was filled in, as it stands in the text."""
+    """Return the values that were filled in, as they appear in the text."""
     return tuple(_on_one_line(fact["text"]) for fact in facts if fact["kind"] == "field")
 
 
@@ -237,7 +237,7 @@ def _may_say_something(campaign: Campaign) -> Condition:
 
 
 def _kept_from(campaign: Campaign, rows: Sequence[Any], at: datetime) -> set[int]:
-    """Return which of these campaign leads the gate leaves out or holds."""
+    """Return which of these campaign leads the suppression check excludes or holds."""
     if not rows:
         return set()
     asked = gate.ask(
@@ -340,7 +340,7 @@ def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
 
 
 def _place(person: CampaignLead, approval: Approval, at: datetime) -> None:
-    """Set the person to wait for the decision, or for the release time."""
+    """Make the person wait for the decision, or for the release time."""
     if approval.status == ApprovalStatus.APPROVED:
         person.due_at, person.reason = max(approval.release_at or at, at), ""
         return

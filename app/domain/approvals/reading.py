@@ -16,7 +16,7 @@ from app.models.approvals import Approval, ApprovalStatus
 from app.models.workspaces import User, Workspace
 
 MOST = bulk.MOST_IDS  # drafts on one page
-_HOLE = re.compile("\ue000([0-9]+)\ue001")  # characters that no one writes mark where a person's own value stands
+_HOLE = re.compile("\ue000([0-9]+)\ue001")  # private-use characters mark where a person's own value belongs
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read together: groups, drafts with a warning, which are decided one by one, and how many more wait."""
+    """Waiting drafts: in groups, those with a warning (decided one by one), and how many more wait."""
 
     groups: Sequence[Group]
     warned: Sequence[Any]
@@ -93,7 +93,7 @@ def look(workspace: Workspace, campaign_ids: Collection[int] | None = None) -> R
 
 
 def repeated(drafts: Sequence[Approval]) -> set[int]:
-    """Return the ids of the drafts that say what the draft before says, apart from the person's own values."""
+    """Return the ids of drafts whose text equals the previous draft's, apart from the person's own values."""
     said = [(one.campaign_id, one.step, one.kind, _cut(one).shared) for one in drafts]
     return {one.id for one, mine, before in zip(drafts[1:], said[1:], said, strict=False) if mine == before}
 
@@ -139,7 +139,7 @@ def _group(members: Sequence[tuple[Any, _Cut]], known: bool) -> Group:
     (row, first), *_ = members
     subject, text, names = first.shared
     differing = [number for number in range(len(names)) if len({cut.values[number] for _, cut in members}) > 1]
-    columns: dict[tuple[str, ...], int] = {}  # a value that stands in the text twice is one column
+    columns: dict[tuple[str, ...], int] = {}  # a value that occurs twice in the text is one column
     for number in differing:
         columns.setdefault((names[number], *(cut.values[number] for _, cut in members)), number)
     drafts = []

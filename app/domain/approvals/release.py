@@ -32,7 +32,7 @@ def goes_unread(step: Step) -> bool:
 
 @dataclass(frozen=True)
 class Release:
-    """A draft that a human let go, or not: what the gate before sending has to know."""
+    """What the suppression check needs to know of a draft: whether it was approved, and its text."""
 
     id: int
     status: str
@@ -117,14 +117,14 @@ _APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)
 
 
 def first_people(workspace: Workspace, approval: bool) -> int:
-    """Return of how many people the messages would wait in a campaign that starts, though it has no approval."""
+    """Return how many first people's messages would wait for approval if a campaign without approval starts."""
     if not workspace.approve_first or approval:
         return 0
     return max(0, workspace.approve_first - _people(CampaignLead.workspace_id == workspace.id))
 
 
 def hold_first_people(workspace: Workspace, campaign: Campaign) -> None:
-    """Let the first people of a campaign that starts wait for approval. Inside its transaction."""
+    """Make the first people of a starting campaign wait for approval. Inside its transaction."""
     if left := first_people(workspace, campaign.approval):
         campaign.approval, campaign.approve_first = True, left
 

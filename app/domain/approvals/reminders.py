@@ -11,7 +11,7 @@ from app.models.campaigns import Campaign, CampaignStatus
 from app.models.workspaces import Workspace
 
 PATIENCE = timedelta(days=1)  # before the first reminder, and between two
-SOON = timedelta(days=2)  # what expires by then is named
+SOON = timedelta(days=2)  # drafts that expire by then are mentioned
 
 
 class Waiting(NamedTuple):

@@ -23,7 +23,7 @@ from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import User, Workspace
 
 _SHOWN = 6  # entries of the history
-_MANY = 3  # drafts of one step that are better approved together
+_MANY = 3  # from so many drafts of one step on, approving them together is suggested
 
 
 def send_estimates(workspace: Workspace, rows: Sequence[Any]) -> dict[int, WaitReason | None]:

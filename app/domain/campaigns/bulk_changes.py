@@ -90,7 +90,7 @@ def start(
     `chosen` is what `lists.contact_coverage` takes; `wanted` has the `value` of a tag, `into` a list, or a `campaign`.
     """
     about = dict(chosen) | _checked(workspace, list_id, verb, wanted) | {"undo": []}
-    with locks.changing(workspace.id) as current:  # before the list, as each batch and an undo do
+    with locks.changing(workspace.id) as current:  # locked before the list, in the same order as batches and undos
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
         if under_way(workspace, list_id):
             raise Conflict("Another change to this list is running.", recovery="Wait until that change has finished.")
@@ -179,7 +179,7 @@ def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
 
 
 def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Do or undo the rest of a change, a batch after the other."""
+    """Do or undo the rest of a change, batch by batch."""
     finished = False
     while not finished:
         with locks.changing(workspace.id) as current:
@@ -190,7 +190,7 @@ def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def fail(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
-    """Note that the change stopped; what was done stays, and can be undone."""
+    """Record that the change failed; what was done stays, and can be undone."""
     with transaction() as current:
         change = current.get(BulkChange, payload["change"], with_for_update=True, populate_existing=True)
         if change and BULK.allows(change, "fail"):

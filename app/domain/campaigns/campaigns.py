@@ -44,7 +44,7 @@ ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED
 MOST_ENROLLED = 20_000
 MOST_TO_CHOOSE = 200  # campaigns in a form
 MOST_WORDS = 8  # of a search for names
-# To build a statement takes longer than to run it, so what is read often is built once.
+# Building this statement takes longer than running it, so it is built once.
 _WITH_STATS = sa.select(*Shown.selected).join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
 _ONE_WITH_STATS = _WITH_STATS.where(
     Campaign.workspace_id == sa.bindparam("workspace"), Campaign.id == sa.bindparam("campaign")
@@ -104,7 +104,7 @@ def edit(
     on_reply: Sequence_ | None = None,
     unfinished: bool = False,
 ) -> Campaign:
-    """Replace the draft as a whole; only a draft can be edited this way. Without `branches` the steps keep theirs."""
+    """Replace the draft as a whole; only a draft can be edited this way. Without `branches`, the present ones stay."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
@@ -119,13 +119,13 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
-        if not unfinished or before != _for_audit_log(campaign):  # which comes after every pause in typing
+        if not unfinished or before != _for_audit_log(campaign):  # unfinished drafts are saved while typing
             audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
         return campaign
 
 
 def _for_audit_log(campaign: Campaign) -> dict[str, Any]:
-    """Return what the audit log says of a draft."""
+    """Return the values of a draft that the audit log records."""
     steps = ", ".join(step["type"] for step in campaign.sequence)
     return {"name": campaign.name, "list": campaign.list_id, "steps": steps, "approval": campaign.approval}
 
@@ -170,7 +170,7 @@ def changed_exclusions(workspace: Workspace, campaign: Campaign, exclude: Mappin
 
 
 def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_) -> Campaign:
-    """Change what is done when a reply has a tone, in every campaign that has not ended."""
+    """Change the reply actions of a campaign that has not ended: what a reply of some sentiment causes."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         if campaign.status in ENDED:
@@ -184,7 +184,7 @@ def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_)
 
 
 def _exclusions(workspace: Workspace, exclude: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that say who is left out, or raise every problem at once."""
+    """Return the columns of the exclusion settings, or raise every problem at once."""
     kept, wrong = contact_settings.check(workspace, exclude)
     problems = Problems()
     for path, sentence in wrong:
@@ -307,7 +307,7 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
 
 
 def table(workspace: Workspace, status: str = "", name: str = "") -> sa.Select[Any]:
-    """Select campaigns with what SORTS sorts them by; `name` holds words that theirs must have."""
+    """Select campaigns joined with the counters that SORTS needs; their name must have every word of `name`."""
     query: sa.Select[Any] = page(workspace, status or None)
     return query.join(CampaignStats, CampaignStats.campaign_id == Campaign.id).where(
         *has_every_word([Campaign.name], name)
@@ -319,7 +319,7 @@ def _rate(part: Any, whole: Any) -> Any:
 
 
 _S = CampaignStats
-SORTS: Sorts = {  # what campaigns are sorted by, and which have nothing there
+SORTS: Sorts = {  # by what campaigns are sorted: (value, condition that a campaign has no value)
     "name": (sa.func.lower(Campaign.name), sa.false()),
     "status": (Campaign.status, sa.false()),
     "people": (_S.leads, _S.leads == 0),
@@ -338,7 +338,7 @@ def newest(workspace: Workspace) -> Sequence[Any]:
 
 
 def first_of(workspace: Workspace, statuses: Sequence[str], most: int) -> tuple[Sequence[Campaign], int]:
-    """Return at most so many campaigns of these statuses, in their order and newest first, and how many there are."""
+    """Return up to `most` campaigns in the order of `statuses`, newest first in each, and the number of all."""
     ours = (Campaign.workspace_id == workspace.id, Campaign.status.in_(statuses))
     order = sa.case({status: place for place, status in enumerate(statuses)}, value=Campaign.status)
     found = session().scalars(sa.select(Campaign).where(*ours).order_by(order, Campaign.id.desc()).limit(most)).all()
@@ -350,8 +350,8 @@ def first_of(workspace: Workspace, statuses: Sequence[str], most: int) -> tuple[
 def with_stats(
     workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None
 ) -> sa.Select[Any]:
-    """Select campaigns, each with its counters in one plain row; `name` holds words that theirs must have."""
-    # As an expression it keeps SQLite on the ids of the list's few campaigns.
+    """Select campaigns, each with its counters in one plain row; their name must have every word of `name`."""
+    # `+ 0` keeps SQLite from the index on workspace_id: the ids of the list's few campaigns are faster.
     owner = Campaign.workspace_id if list_id is None else Campaign.workspace_id + 0
     query = _WITH_STATS.where(owner == workspace.id)
     if status is not None:
@@ -589,5 +589,5 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def budgets(campaign: Any) -> list[str]:
-    """Return the budgets that the campaign's steps use."""
+    """Return the sending budgets (kinds of action with a limit of their own) that the campaign's steps use."""
     return list(dict.fromkeys(STEPS[step["type"]].budget for step in campaign.sequence))

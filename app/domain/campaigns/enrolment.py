@@ -49,13 +49,13 @@ def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
         if leads:
             enrol(campaign, leads, at)
         finished, room = len(leads) < room, room - len(leads)
-        place.enrolled_to = MAX_ID if finished else leads[-1].id  # who is added to the list later is not taken in
+        place.enrolled_to = MAX_ID if finished else leads[-1].id  # people added to the list later do not join
         session().flush()
     return _place(campaign) is not None
 
 
 def _place(campaign: Campaign) -> Campaign | CampaignList | None:
-    """Return what says how far the next list was enrolled: the campaign for its first list; None behind the last."""
+    """Return the row with the progress of the next list: the campaign for its first list; None after the last."""
     return campaign if campaign.enrolled_to < MAX_ID else next(iter(further(campaign, unfinished=True)), None)
 
 
@@ -105,7 +105,7 @@ def _tell_held(campaign: Campaign, person_ids: Sequence[int]) -> None:
 
 
 def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
-    """Hold these people until it is settled whether they may be contacted."""
+    """Put these people on hold until it is settled whether they may be contacted."""
     theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.person_id, list(held)))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
     for person in session().scalars(query).all() if held else ():
@@ -259,7 +259,7 @@ def _placed(campaign: Any, leads: Sequence[Any], at: datetime, offset: int = 0) 
 
 
 def _dead_addresses(workspace_id: int, leads: Sequence[Any]) -> set[str]:
-    """Return which addresses of these leads were found to take no mail."""
+    """Return the email addresses of these leads that checks found undeliverable."""
     here = (AddressCheck.workspace_id == workspace_id, in_list(AddressCheck.address, [one.email for one in leads]))
     query = sa.select(AddressCheck.address).where(*here, AddressCheck.verdict == Verdict.UNDELIVERABLE)
     return set(session().scalars(query))

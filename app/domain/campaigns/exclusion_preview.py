@@ -42,7 +42,7 @@ class Asking(NamedTuple):
     contact_rules: Mapping[str, Any] | None = None
     stop_company_on_reply: bool = True
     id: int = 0
-    sequence: Sequence[Any] = ()  # without steps, it is not asked whether they can reach people
+    sequence: Sequence[Any] = ()  # without steps, reachability is not checked
     branches: Sequence[Any] | None = ()
     wait_for_profile: bool = False
 
@@ -50,11 +50,11 @@ class Asking(NamedTuple):
 class LeftOut(NamedTuple):
     """How many people are left out for each reason, among those that were asked about."""
 
-    reasons: Mapping[str, int]  # the most first
+    reasons: Mapping[str, int]  # most people first
     checked: int
     total: int
-    after: int  # the last lead that was asked about; 0: all were
-    first: Mapping[str, list[tuple[int, str]]]  # by reason: the first leads, and what was seen
+    after: int  # id of the last lead checked; 0 when all were
+    first: Mapping[str, list[tuple[int, str]]]  # by reason: the first leads (id, what the check saw)
 
     @property
     def complete(self) -> bool:

@@ -42,12 +42,12 @@ class RenderedStep:
     parts: Sequence[str]
     subject: str
     problems: Sequence[str] = field(default=())
-    variant: str = ""  # whose text it is, when the step has several
+    variant: str = ""  # the variant's key, when the step has several
     others: Sequence["RenderedStep"] = field(default=())  # the texts they do not get
     gets: bool = True  # False: their path leads past the step
-    typed: Sequence[str] = field(default=())  # values of this person that stand in the text, so that everyone gets them
-    only_if: str = ""  # why it does, or what can't be known yet, such as `accepted within 7 days`
-    signature: str = ""  # of the mailbox it comes from
+    typed: Sequence[str] = field(default=())  # hints: this person's values, typed as fixed text
+    only_if: str = ""  # why they get it, or a condition still open, such as `accepted within 7 days`
+    signature: str = ""  # of the mailbox that sends the step
 
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
@@ -240,7 +240,7 @@ def variables(found: Sequence[Lead]) -> list[str]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How many openers go out a day, and what they are."""
+    """How many first actions go out a day, and of which kind."""
 
     a_day: limits.Pace
     openers: str

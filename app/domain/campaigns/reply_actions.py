@@ -1,4 +1,4 @@
-"""Reply actions: what a campaign does when a reply has a tone. A tag, a list, a task or an alert; never a message."""
+"""Reply actions: what a campaign does by a reply's sentiment. A tag, a list, a task or an alert; never a message."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -75,7 +75,7 @@ def _list_of(workspace: Workspace, list_id: int) -> Any:
 def run(
     workspace: Workspace, message: Message, person: CampaignLead | None, tones: Collection[str], at: datetime
 ) -> None:
-    """Do what the person's campaign does for a reply of these tones: each rule once a reply. Inside a transaction."""
+    """Do what the person's campaign does for these sentiments of a reply, each rule once. Inside a transaction."""
     campaign = session().get(Campaign, person.campaign_id) if person else None
     if person is None or campaign is None or not campaign.on_reply:
         return
@@ -122,7 +122,7 @@ def _do(workspace: Workspace, rule: Rule, message: Message, person: CampaignLead
 
 
 def take_back(workspace: Workspace, message: Message, person: CampaignLead | None, tone: str) -> None:
-    """Remove the tags that another tone of this reply had set; what else was done stays. Inside a transaction."""
+    """Remove the tags set for the reply's former sentiment; other effects stay. Inside a transaction."""
     wrong = sa.select(ReplyAction).where(
         ReplyAction.message_id == message.id, ReplyAction.do == "tag", ReplyAction.sentiment.not_in([tone, NOT_NOW])
     )

@@ -25,7 +25,7 @@ from app.models.conversations import Conversation, Sentiment
 from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.workspaces import Workspace
 
-MOST_DAYS = 90  # in one chart; what is longer is drawn by weeks
+MOST_DAYS = 90  # in a chart of days; a longer period is drawn by weeks
 _P = CampaignLead
 
 
@@ -84,7 +84,7 @@ def _weeks(bars: Sequence[Bar]) -> list[Bar]:
 
 @dataclass(frozen=True)
 class Totals:
-    """How many people each filter means in a time, and in the one of the same length before it."""
+    """How many people each filter finds in a period, and in the period of the same length before it."""
 
     now: Mapping[str, int]
     before: Mapping[str, int] | None
@@ -186,7 +186,7 @@ def finished_sequence(campaign: Campaign) -> int:
 
 
 def _counts_by_step(campaign: Campaign) -> dict[int, Counter[str]]:
-    """Return by step what became of it for how many people; a message in parts reaches a person once."""
+    """Count people by step and outcome; a message in parts counts once per person."""
     first, undone = Action.part == 0, Action.state == ActionState.SKIPPED
     expired = Action.error == open_tasks.EXPIRED
     counted: dict[str, tuple[sa.ColumnElement[bool], ...]] = {
@@ -203,7 +203,7 @@ def _counts_by_step(campaign: Campaign) -> dict[int, Counter[str]]:
     found = {}
     for key, *numbers in session().execute(query.group_by(Action.step)):
         step = place_of(campaign.sequence, int(key))
-        if step is not None:  # else it was removed since
+        if step is not None:  # a step that was removed since has none
             found[step] = Counter(dict(zip(counted, map(int, numbers), strict=True)))
     return found
 
@@ -376,7 +376,7 @@ _EXPIRED = (
     .group_by(Campaign.id, Campaign.name)
     .order_by(Campaign.id)
 )
-# By tone, so that the index alone answers the query.
+# Grouped by sentiment, so that the index alone answers the query.
 _ACTIVE = sa.select(
     sa.func.count().label("answered"),
     sa.func.count(sa.case((_TALKS.c.sentiment == Sentiment.POSITIVE, 1))).label("positive"),
@@ -385,7 +385,7 @@ _ACTIVE = sa.select(
 
 @dataclass(frozen=True)
 class Week:
-    """The last seven days: what went out to people, talks that were alive, and tasks that expired, by campaign."""
+    """The last seven days: actions that reached people, active conversations, and expired tasks by campaign."""
 
     sent: int
     answered: int
@@ -403,7 +403,7 @@ def week(workspace: Workspace) -> Week:
 
 
 def wanted(stats: Mapping[int, CampaignStats]) -> dict[int, int]:
-    """Return how many people each campaign was to contact: all but those who were left out before it did."""
+    """Return how many people each campaign was to contact: all but those excluded before the first contact."""
     late = [campaign_id for campaign_id, one in stats.items() if one.excluded and one.contacted]
     there = (in_list(CampaignLead.campaign_id, late), CampaignLead.state == LeadState.EXCLUDED, CampaignLead.contacted)
     query = sa.select(CampaignLead.campaign_id, sa.func.count()).where(*there).group_by(CampaignLead.campaign_id)

@@ -72,7 +72,7 @@ def upcoming_for(
         at, after = found.get(index, (None, ""))
         skipped = "" if index in found else _why_not(flow, route.standing, index, person, lead)
         shown.append(StepAhead(index, at, "resumed" if held and not skipped else after, skipped, said[index]))
-    if person.part and shown and shown[0].index == person.step:  # the parts before have gone out
+    if person.part and shown and shown[0].index == person.step:  # the former parts of the message were sent
         shown[0] = replace(shown[0], said=replace(shown[0].said, parts=shown[0].said.parts[person.part :]))
     return shown
 
@@ -87,7 +87,7 @@ def apply_kept_step(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, An
 
 
 class _Route:
-    """The way of one person through the rest of the steps, if everything goes as fast as it can."""
+    """One person's path through their remaining steps, at the earliest possible times."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class _Route:
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
         """Return the next place and its due time; a step that needs a connection is due right after acceptance."""
         place = self._place(index, at)
-        if place.step_due_at:  # the invitation is withdrawn before that
+        if place.step_due_at:  # the open invitation is withdrawn before the step
             self.standing = self.standing._replace(connection=Connection.NONE)
             return place.step, place.step_due_at
         if place.state == LeadState.AWAITING_ACCEPT:
@@ -161,7 +161,7 @@ class _Route:
         return place
 
     def _profile_known(self) -> None:
-        """Go on as if a profile were known, which has no date; any sender may take it up then."""
+        """Continue as if the profile were known, at an unknown time, with any sender."""
         self.after, self.known = "profile", False
         self.standing = self.standing._replace(wait_for_profile=False, account_id=0)
 
@@ -179,7 +179,7 @@ class _Route:
 
 
 def _why_not(flow: Flow, standing: LeadStatus, index: int, person: CampaignLead, lead: Lead) -> str:
-    """Return why they do not get that step."""
+    """Return why the person does not get that step."""
     if key_of(flow.sequence, index) in standing.skips:
         return "This step was already done for this person"
     return _off_route(flow, standing, index) or _skipped(flow.sequence[index], person, lead)
@@ -198,7 +198,7 @@ def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:
 
 
 def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
-    """Return why they do not get the step, or ''."""
+    """Return why a step that the person skips is skipped."""
     kind = STEPS[step["type"]]
     if kind.channel == Channel.EMAIL and not lead.email:
         return "No email address"

@@ -26,7 +26,7 @@ from app.resources.campaigns import campaigns as shown
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
 MOST_SHARE = 100
 MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
-SCHEDULE = (  # its columns in a campaign
+SCHEDULE = (  # the columns of a campaign that hold its schedule
     *("timezone", "days", "start_time", "end_time", "windows", "recipient_time", "holidays", "blackouts"),
     *("new_per_day", "start_date", "end_date"),
 )
@@ -35,7 +35,7 @@ MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
 SAME_TIME = "The end must differ from the start. The end may be past midnight: 22:00–02:00."
 ONE_TIME = "The end must be later than the start. For hours past midnight, send both startTime and endTime."
 _TIMES = ("startTime", "endTime")
-_ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
+_ONE = "oneTime"  # key of a changed schedule in which only one of the two times was given
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
 MAY_BE_EMPTY = "Some people would get no text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
@@ -108,7 +108,7 @@ def check_sequence(
     *,
     branches: Sequence[Mapping[str, Any]] = (),
 ) -> list[Any]:
-    """Return the steps as they are stored; `branches` are sound ones."""
+    """Return the steps as they are stored; `branches` must be valid."""
     if not 1 <= len(sequence) <= MAX_STEPS:
         problems.add("sequence", f"Use 1 to {MAX_STEPS} steps.")
     stored: list[dict[str, Any]] = []
@@ -118,7 +118,7 @@ def check_sequence(
         kind = STEPS.get(raw.get("type", ""))
         if kind is None:
             problems.add(f"{path}.type", "Use one of " + ", ".join(STEPS) + ".")
-            walked.append({"type": "view_profile"})  # so that the others keep their places
+            walked.append({"type": "view_profile"})  # a placeholder, so that the following steps keep their indices
             continue
         step: dict[str, Any] = {"type": kind.name}
         if raw.get("delay"):
@@ -154,7 +154,7 @@ def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dic
 def _check_texts(
     name: str, raw: Mapping[str, Any], path: str, accounts: list[Account], problems: Problems
 ) -> dict[str, Any]:
-    """Return the text of a step, or its variants and the first one's as its own."""
+    """Return the text of a step; with variants, these and the first variant's text."""
     if not raw.get("variants"):
         return _check_text(name, raw, path, accounts, problems)
     given = raw["variants"]
@@ -250,7 +250,7 @@ def _check_text(
 
 
 def too_long(text: str, length: int, most: int) -> str:
-    """Return that a text is too long; with choices, how long it can become."""
+    """Return the sentence that a text is too long; for one with choices, it names the longest result."""
     can_be = f" The longest variant has {length} characters." if message_templates.is_drawn(text) else ""
     return f"Use at most {most} characters.{can_be}"
 
@@ -304,14 +304,14 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
 
 
 def check_overlap(hours: Mapping[str, Any], accounts: list[Account], at: datetime, problems: Problems) -> None:
-    """Check that these sound hours, columns of a campaign, ever meet those of a sender."""
+    """Check that the (valid) hours of the campaign overlap with those of a sender."""
     idle = [] if problems.fields else working_hours.never_open(SimpleNamespace(**hours), accounts, at)
     if accounts and len(idle) == len(accounts):
         problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
 
 
 def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a campaign's schedule with what is given; one window that is given takes the place of several."""
+    """Return a campaign's schedule with the given values; one given window replaces several windows."""
     kept = shown.schedule(former)
     if "windows" not in given and not given.keys().isdisjoint(("days", "startTime", "endTime")):
         del kept["windows"]
@@ -319,7 +319,7 @@ def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_end_date(campaign: Any, at: datetime) -> None:
-    """Raise Conflict when the campaign may run no more, as its end date is over."""
+    """Raise Conflict if the campaign's end date has passed."""
     if campaign.end_date is not None and campaign.end_date <= at:
         raise Conflict(
             "This campaign's end date is in the past.",

@@ -1,4 +1,4 @@
-"""Variants of a campaign's steps: their numbers from the ledger, the winner that is offered or taken, and its undo.
+"""Variants of a campaign's steps: their numbers from the ledger, the winner (suggested or applied), and undo.
 
 A reply counts for the last text the person got before it, as in the statistics by step. What a person brings about
 counts for the rule once their time to answer is over: they replied, got a later text, or `ANSWER_TIME` has passed.
@@ -60,14 +60,14 @@ class VariantNumbers:
     accepted: int
     replies: int
     positive: int
-    chance: float | None  # of being the best; None when it takes no part
+    chance: float | None  # probability of being best; None when not compared
 
     def outcome(self, goal: str) -> Outcome:
-        """Return how many of those who had time to answer did that: accepted, replies or positive."""
+        """Return the numbers of one outcome (accepted, replies or positive) among people who had time to answer."""
         return Outcome(self.people, min(self.people, int(getattr(self, goal))))
 
     def rate(self, goal: str) -> "Rate | None":
-        """Return which share of them did that; None while there is no one to count."""
+        """Return the rate of that outcome; None while no one has had time to answer."""
         found = self.outcome(goal)
         return Rate(found.rate, *winner.interval(found)) if found.people else None
 
@@ -241,7 +241,7 @@ def _open(workspace: Workspace, campaign_id: int) -> Campaign:
 def _take(
     workspace: Workspace, campaign: Campaign, found: Comparison, chosen: VariantNumbers, *, automatic: bool
 ) -> None:
-    """Give the variant everyone without a text, and write down that it was so. Inside a transaction."""
+    """Give the variant to everyone without a text, and record the choice. Inside a transaction."""
     step = campaign.sequence[found.step]
     before, after = assignment.shares_of(step), {chosen.key: 100}
     session().add(
@@ -269,7 +269,7 @@ def _take(
 
 
 def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapping[str, int]) -> None:
-    """Change the shares; the next revision, so that no turn sends by the former ones."""
+    """Change the shares, and increase the revision so that no turn sends by the former ones."""
     steps = list(campaign.sequence)
     steps[step] = assignment.with_shares(steps[step], shares)
     campaign.sequence = steps
@@ -283,7 +283,7 @@ def _shares_for_audit_log(step: int, shares: Mapping[str, int]) -> dict[str, str
 
 
 def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
-    """Take the last choice back: the shares before it hold again for everyone who has no text yet."""
+    """Undo the last choice: everyone who has no text yet gets the shares from before it."""
     with transaction():
         campaign = _open(workspace, campaign_id)
         found = compare(workspace, campaign).get(step)
@@ -307,7 +307,7 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
 
 
 def switch(workspace: Workspace, campaign_id: int, *, on: bool) -> Campaign:
-    """Let the rule take winners in this campaign, or only offer them."""
+    """Set whether winners are applied automatically in this campaign, or only suggested."""
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
         was = campaign.pick_winner_at is not None
@@ -320,7 +320,7 @@ def switch(workspace: Workspace, campaign_id: int, *, on: bool) -> Campaign:
 
 
 def pick(workspace: Workspace, at: datetime) -> int:
-    """Take the winners of campaigns that are to be asked about; return how many were asked about."""
+    """Apply the winners of the campaigns that are due for a check; return how many were checked."""
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, is_due(at)).order_by(Campaign.id)
     ids = session().scalars(query).all()
     for campaign_id in ids:
@@ -333,7 +333,7 @@ def pick(workspace: Workspace, at: datetime) -> int:
 
 
 def is_due(at: Any) -> sa.ColumnElement[bool]:
-    """Return the condition that the rule is to be asked about a campaign."""
+    """Return the condition that a campaign is due for the check for winners."""
     return sa.and_(Campaign.status == CampaignStatus.RUNNING, Campaign.pick_winner_at <= at)
 
 

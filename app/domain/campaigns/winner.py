@@ -16,10 +16,10 @@ DOUBT = 0.0075  # the greatest accepted probability that the leader is not the b
 SETTLED = 300  # with more people, the accepted probability shrinks in proportion
 WORTH = 0.15  # by how much the best has to be better than the next one, as a share of the next one's rate
 LIKED = 0.8  # a variant does not win by replies if another has more positive replies with this probability
-PRIOR = 40  # people
+PRIOR = 40  # how many people the prior counts as
 POINTS = 24  # of the quadrature, for each variant
-SPREAD = 7  # standard deviations on either side that it covers
-MOST_TIMES = 64  # no forecast for more than so many times today's numbers
+SPREAD = 7  # standard deviations that the quadrature covers on either side
+MOST_TIMES = 64  # `more` is not estimated beyond so many times today's people
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _ahead(found: Sequence[Outcome]) -> tuple[int, float]:
 
 
 def doubt_allowed(found: Sequence[Outcome]) -> float:
-    """Return how unlikely it may be that the best is not the best."""
+    """Return the greatest accepted probability that the leader is not the best."""
     return DOUBT * min(1.0, SETTLED / max(1, min(one.people for one in found)))
 
 
@@ -127,9 +127,9 @@ def _posteriors(found: Sequence[Outcome]) -> list[tuple[float, float]]:
 
 
 def chances_of_best(found: Sequence[Outcome]) -> tuple[float, ...]:
-    """Return for each variant how likely it has the highest rate of all, by quadrature."""
+    """Return for each variant the probability that it has the highest rate, by quadrature."""
     posteriors, edges = _posteriors(found), set[float]()
-    for a, b in posteriors:  # each has its own points, where its probability is
+    for a, b in posteriors:  # each variant has its own points, around its mean
         mean = a / (a + b)
         far = SPREAD * sqrt(mean * (1 - mean) / (a + b + 1))
         low, high = max(mean - far, 0.0), min(mean + far, 1.0)

@@ -48,7 +48,7 @@ UNKNOWN = 0.05  # of an address that was never checked
 
 
 class Finding(NamedTuple):
-    """What one look at an address found."""
+    """The result of checking an address once."""
 
     verdict: Verdict
     reason: str
@@ -56,13 +56,13 @@ class Finding(NamedTuple):
 
 
 def look(workspace: Workspace, address: str) -> Finding:
-    """Return what can be known of the address. Calls out, so never inside a transaction."""
+    """Check the address. This makes network calls, so never inside a transaction."""
     known = text.email(address)
     if not known:
         return Finding(Verdict.UNDELIVERABLE, "syntax")
     name, _, host = known.rpartition("@")
     warned = "disposable" if host in blocklist else "role" if role_addresses.is_role(name) else ""
-    if workspace.sandbox:  # its people and their domains are invented
+    if workspace.sandbox:  # a sandbox's people and domains are simulated
         return Finding(Verdict.RISKY, warned) if warned else Finding(Verdict.UNCHECKED, "domain")
     try:
         takes = _takes_mail(host)
@@ -89,7 +89,7 @@ def _takes_mail(host: str) -> bool:
 
 
 def keep(workspace: Workspace, address: str, found: Finding) -> str:
-    """Keep what was found; return why the address must not be written to, or ''. Inside a transaction."""
+    """Store the result; return why no email may go to the address, or ''. Inside a transaction."""
     row = {
         "workspace_id": workspace.id,
         "address": address,
@@ -105,7 +105,7 @@ def keep(workspace: Workspace, address: str, found: Finding) -> str:
 
 
 def of_address(workspace: Workspace, address: str) -> AddressCheck | None:
-    """Return what was found about the address."""
+    """Return the stored result for the address."""
     query = sa.select(AddressCheck).where(AddressCheck.workspace_id == workspace.id, AddressCheck.address == address)
     return session().scalars(query).one_or_none()
 

@@ -36,7 +36,7 @@ from app.resources.event_data import EventEnrichment
 WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
 NOUNS = {"email": "Email address", "phone": "Phone number"}
 CHUNK, TURN = 20, 5.0
-LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
+LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds to wait for a source that takes no more requests
 PRICES = credits.CONTACT_PRICES
 _COLUMNS = {"email": Person.email, "phone": Person.phone}
 _S = LookupState
@@ -127,7 +127,7 @@ def begin(
 
 
 def least_credits(what: str) -> int:
-    """Return the least that one lookup of that costs, in credits."""
+    """Return the lowest price of one such lookup, in credits."""
     return min(PRICES[kind] for kind in WHAT[what])
 
 
@@ -274,7 +274,7 @@ def _question(workspace: Workspace, kind: str, lead: Lead | None) -> ContactQues
 
 
 def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answer], ProviderError | None]:
-    """Ask until the first failure or the end of the turn; skip people who were deleted meanwhile."""
+    """Call the source until the first failure or the end of the turn; skip people deleted meanwhile."""
     answers: list[Answer] = []
     until = time.monotonic() + TURN
     for lookup_id, question in questions:

@@ -26,7 +26,7 @@ from app.models.workspaces import Workspace
 from app.ports import ProviderError, Refused, SignalQuestion, SignalResult, SignalService, SignalSource, Throttled
 
 LOG = logging.getLogger(__name__)
-REPEAT = timedelta(days=7)  # within which the same lookup is answered again for nothing
+REPEAT = timedelta(days=7)  # within which repeating a lookup is free
 LONGEST = 200
 
 
@@ -129,7 +129,7 @@ def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> Sign
 
 
 def _fingerprint(question: SignalQuestion) -> str:
-    """Return the same value for the same question; a title only distinguishes people."""
+    """Return a hash of the question, equal for equal questions; it does not cover the title."""
     asked = [question.kind, question.domain, question.full_name.casefold(), text.company(question.company_name)]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -171,16 +171,16 @@ def _unavailable(failure: ProviderError) -> Unavailable:
 def _record(
     workspace: Workspace, question: SignalQuestion, ref: str, price: int, finding: SignalResult | None
 ) -> Answered:
-    """Answer and charge are kept together: neither is there without the other."""
+    """Store the answer and its charge in one transaction."""
     fingerprint = _fingerprint(question)
     with transaction() as current:
-        credits.lock(workspace)  # of two that look up the same at once, one pays
+        credits.lock(workspace)  # so that of two equal lookups at once only one is charged
         earlier = _earlier(workspace, fingerprint)
         if earlier is not None or finding is None:
             credits.release_rest(workspace, ref)
         if earlier is not None:
             return _free(earlier)
-        # A hold that has expired meanwhile is our fault: then the answer is given for nothing.
+        # If the credit hold has expired meanwhile, the answer is free.
         paid = price if finding is not None and credits.capture(workspace, ref, price) else 0
         made = Signal(
             workspace_id=workspace.id,
@@ -208,7 +208,7 @@ def page(workspace: Workspace, kind: str = "", words: str = "") -> sa.Select[Any
     return query.where(Signal.kind == kind) if kind else query
 
 
-SORTS: Sorts = {  # what lookups are sorted by, and which have nothing there
+SORTS: Sorts = {  # by what lookups are sorted: (value, condition that one has none)
     "asked": (sa.func.lower(Signal.domain + Signal.full_name), sa.false()),
     "kind": (Signal.kind, sa.false()),
     "credits": (Signal.credits, Signal.credits == 0),
@@ -222,7 +222,7 @@ def get(workspace: Workspace, signal_id: int) -> Signal:
     return get_owned(Signal, workspace, signal_id)
 
 
-BUDGET_LATER = 3600  # seconds, after which a budget is looked at again
+BUDGET_LATER = 3600  # seconds until a used-up budget is checked again
 
 
 class Sources:

@@ -23,7 +23,7 @@ from app.ports import (
 )
 
 KINDS = ("email", "phone")
-LATER = timedelta(hours=1)  # after which a budget that is used up is looked at again
+LATER = timedelta(hours=1)  # until a used-up budget is checked again
 NOUNS = {"email": "email addresses", "phone": "phone numbers"}
 
 

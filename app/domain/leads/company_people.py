@@ -15,8 +15,8 @@ from app.models.leads import LeadList, ListedCompany, SearchImport, SearchImport
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
-MOST_COMPANIES = 50  # at once: each is a search of its own
-MOST_KNOWN = 1000  # people of one company
+MOST_COMPANIES = 50  # in one request: each company is a search of its own
+MOST_KNOWN = 1000  # known people of one company that are added
 LONGEST_TITLE = 100
 USUAL = 25  # people to read of a company
 

@@ -55,11 +55,11 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 CHUNK = 1000
-TURN = 10.0  # seconds after which others have a turn
+TURN = 10.0  # seconds after which the job lets other jobs run
 PREVIEW = 5
 BIG = 5_000  # rows; a smaller import does not change how the database plans its queries
-LONG_TO_READ = 20_000  # lines; more take a tenth of a second
-_LOOK_AT = 12  # rows in which the header is looked for
+LONG_TO_READ = 20_000  # lines; reading more takes over a tenth of a second
+_LOOK_AT = 12  # first rows in which the header is searched
 _LONGEST_ROW, _LONGEST_CELL = 20_000, 500
 WRONG_WIDTH = "The row has {cells} cells, but the header has {columns}."
 
@@ -73,7 +73,7 @@ class _Kind(NamedTuple):
     guess_mapping: Callable[[Sequence[str], Sequence[Sequence[str]]], dict[str, str]]
     check: Callable[[dict[str, Any], Sequence[str]], dict[str, str]]
     row_reader: Callable[[dict[str, Any]], Callable[[Sequence[str]], Any]]
-    several: Sequence[str]  # meanings that more than one column may have
+    several: Sequence[str]  # fields that more than one column may have
 
 
 _PEOPLE = _Kind(
@@ -245,7 +245,7 @@ class _Counted:
             yield row
 
     def all(self) -> int:
-        """Return how many there are, after reading those that nobody has read."""
+        """Return how many rows there are, after reading the rest."""
         for _ in self:
             pass
         return self._number
@@ -338,7 +338,7 @@ def choose(workspace: Workspace, import_id: int, chosen: Choices) -> LeadImport:
             if chosen.consent is not None:
                 found.consent = import_opt_outs.as_given(chosen.consent)
             into = lists.get_list(workspace, found.list_id)
-            if found.opt_outs is None:  # uploaded before this was asked
+            if found.opt_outs is None:  # the file was uploaded before imports asked about opt-outs
                 import_opt_outs.survey(found, into, _skipped(found), _rows(found))
         return found
 
@@ -410,7 +410,7 @@ def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:
 
 
 def first_refusals(workspace: Workspace, import_id: int, limit: int) -> Sequence[ImportRefusal]:
-    """Return the first refused rows, to show them."""
+    """Return the first refused rows, for a page."""
     return session().scalars(refused_rows(workspace, import_id).order_by(ImportRefusal.id).limit(limit)).all()
 
 

@@ -38,10 +38,10 @@ CSV_FIELDS = {
 """What a column can be, as it is called on the page."""
 IDENTITY = {"profileUrl", "publicId", "email"}
 _TEXTS = profiles.TEXTS | {"imageUrl": ("image_url", profiles.TEXTS["profileUrl"][1])}
-FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
-MOST_OTHER_ADDRESSES = 5  # of one person, besides the first; they are known by each of them
+FIRST_OF = ("email", "phone")  # may have several columns; the first filled one counts
+MOST_OTHER_ADDRESSES = 5  # of one person, besides the first; each identifies them
 SEVERAL = ("location", "tags", *FIRST_OF)
-# These stand behind the columns of a file of refused rows, which may come back corrected.
+# Columns that our files of refused rows append; a corrected file may be imported again.
 ABOUT_REFUSALS = ("Left out", "Row", "Reason")
 WHOLE_ROW = "Whole row"
 _SIGNS = re.compile(r"[\W_]+")
@@ -63,7 +63,7 @@ _PROFILE = re.compile(r"/(?:in|pub|profile|people|sales/lead|sales/people|talent
 _OF_PRODUCT = re.compile(r"/(?:sales|talent|recruiter)/", re.IGNORECASE)
 _PAGE = re.compile(r"\blinkedin\.com/", re.IGNORECASE)
 _ADDRESSES_APART = re.compile(r"[;,|\n]|:::")
-# A word that means the whole name, or what the other column of the name leaves.
+# Words for the full name, or for the first or last name if the other has a column of its own.
 _FIRST_OR_WHOLE, _LAST_OR_WHOLE = {"nome", "nombre"}, {"name", "nom", "naam"}
 
 
@@ -74,7 +74,7 @@ def normalize(name: str) -> str:
 
 
 def _ranked(names: str) -> dict[str, int]:
-    """Return the rank of each name, normalized, of those between commas."""
+    """Return the normalized names of a comma-separated text, each with its rank."""
     return {normalize(name): rank for rank, name in reversed(list(enumerate(names.split(","))))}
 
 
@@ -85,7 +85,7 @@ _WITH_GUESSED = _IGNORED | _ranked(csv_column_names.GUESSED)
 
 
 def _find(name: str, among: Mapping[str, Found]) -> Found | None:
-    """Return what stands under the column's name, with or without the word for the person in front."""
+    """Return the entry for the column's name, with or without a prefix such as `Person -`."""
     spellings = normalize(name), normalize(_OF_PERSON.sub("", name))
     return next((among[spelling] for spelling in spellings if spelling in among), None)
 
@@ -210,7 +210,7 @@ def _settle_names(best: dict[str, list[int]], header: Sequence[str], samples: Se
 
 
 def _repeats(part: int, whole: int, samples: Sequence[Sequence[str]]) -> bool:
-    """Return whether the full name only repeats what another column has of it."""
+    """Return whether the full-name column always contains the value of the other name column."""
     pairs = [(row[part].strip(), row[whole].strip()) for row in samples if max(part, whole) < len(row)]
     both = [(one, name) for one, name in pairs if one and name]
     return bool(both) and all(len(name) > len(one) and one in name for one, name in both)

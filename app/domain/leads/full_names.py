@@ -61,7 +61,7 @@ def _length_of_first_name(words: list[str]) -> int:
 
 
 def _bare(words: list[str]) -> list[str]:
-    """Return the words without the titles in front and the degrees behind."""
+    """Return the words without leading titles and trailing degrees."""
     while len(words) > 1 and _is_title(words[0]):
         words = words[1:]
     while len(words) > 2 and _is_degree(words[-1]):
@@ -75,6 +75,6 @@ def _is_title(word: str) -> bool:
 
 
 def _is_degree(word: str) -> bool:
-    """Return whether it is one by its capitals, as `MA` and `PhD` are and `Ma` is not."""
+    """Return whether the word is written like a degree: `MA` and `PhD` are, `Ma` is not."""
     plain = word.replace(".", "")
     return plain.casefold() in _DEGREES and (plain[1:] != plain[1:].lower() or plain.casefold() in ("jr", "sr", "esq"))

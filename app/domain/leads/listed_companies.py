@@ -154,7 +154,7 @@ def _more(row: Mapping[str, Any], given: Given, key: str) -> dict[str, str]:
 
 
 class _Known:
-    """The companies of the list that the given ones may be, found by domain and by name."""
+    """An index of the list's companies by domain and by name, to match the given companies with."""
 
     def __init__(self, into: LeadList, given: Sequence[Given]) -> None:
         self._by_domain: dict[str, dict[str, Any]] = {}

@@ -35,7 +35,7 @@ from app.resources.leads import ListResource
 TYPES = tuple(ListType)
 MOST_TO_CHOOSE = 500  # lists in a form
 HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
-MOST_READ = 10_000  # people, in some 15 ms
+MOST_READ = 10_000  # people whose rows are read to count them; that takes some 15 ms
 _THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state != LeadState.EXCLUDED)
 _OPEN = sa.exists().where(_THEIRS, CampaignLead.state.in_(UNENDED_STATES))
 _CHECK = sa.and_(AddressCheck.workspace_id == Person.workspace_id, AddressCheck.address == Person.email)
@@ -53,8 +53,7 @@ WAYS = COUNTED | {
     "no-phone": Person.phone == "",
 }
 PARTS = {"title": (Person.position, Person.headline), "location": (Person.location,), "company": (Person.company_name,)}
-# What people are sorted by. In a large list it is what an index holds: the first name, the company's name in its
-# plain form.
+# By what people are sorted. Lists of more than MOST_SORTED people are sorted only by the columns of INDEXED.
 SORTS: dict[str, sa.ColumnElement[str]] = {
     "name": sa.func.lower(sa.func.trim(Person.first_name + " " + Person.last_name)),
     "company": sa.func.lower(Person.company_name),
@@ -63,11 +62,11 @@ SORTS: dict[str, sa.ColumnElement[str]] = {
     "email": sa.func.lower(Person.email),
 }
 INDEXED: dict[str, Any] = {"name": Person.first_name, "company": Person.company_key}
-MOST_SORTED = 20_000  # people without an index
+MOST_SORTED = 20_000  # people of a list that is sorted without an index
 KEPT_FOR, MOST_KEPT = timedelta(minutes=1), 10_000
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _BATCH = 2000
-# To build a statement takes longer than to run it, so what is read often is built once.
+# Building this statement takes longer than running it, so it is built once.
 _SHOWN = sa.select(*ListResource.columns).where(
     LeadList.workspace_id == sa.bindparam("workspace"),
     LeadList.id == sa.bindparam("list"),
@@ -77,7 +76,7 @@ _SHOWN = sa.select(*ListResource.columns).where(
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """How many people of a list of that size could be reached each way, when they were counted."""
+    """A cached count: how many of a list's people had an email address and a phone number at `at`."""
 
     size: int
     at: datetime
@@ -87,7 +86,7 @@ class _Reach:
         return self.size == found.lead_count and self.at <= at < self.at + KEPT_FOR
 
 
-_reach: dict[int, _Reach] = {}  # of large lists; a million people take a quarter of a second
+_reach: dict[int, _Reach] = {}  # by id of a large list; counting a million people takes a quarter of a second
 
 
 def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, lawful_basis: str = "") -> LeadList:
@@ -211,7 +210,7 @@ def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
 
 
 def campaigns_of(list_id: int) -> sa.CompoundSelect[Any]:
-    """Select the ids of the campaigns of which this is the first list, or one that was added."""
+    """Select the ids of the campaigns that use the list: as their first list, or as one added later."""
     added = sa.select(CampaignList.campaign_id).where(CampaignList.list_id == list_id)
     return sa.select(Campaign.id).where(Campaign.list_id == list_id).union_all(added)
 
@@ -247,7 +246,7 @@ def discard_leads(lead_ids: Sequence[int]) -> None:
 
 
 def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
-    """Select the leads of a list who match `q`; all without it."""
+    """Select the leads of a list who match the search `q`, or all leads if it is empty."""
     query = sa.select(Lead).join(Lead.person)
     return matching(query.where(Lead.list_id == list_id, Lead.workspace_id == workspace.id), q)
 
@@ -262,7 +261,7 @@ def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
 
 
 def change_size(list_id: int | None, more: int) -> None:
-    """Count so many more entries of the list, or fewer. Inside a transaction."""
+    """Add `more` (which may be negative) to the list's stored number of entries. Inside a transaction."""
     size = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count + more)
     session().execute(size.execution_options(synchronize_session="fetch"))
 
@@ -307,7 +306,7 @@ def _narrowed(
 
 
 def sorts(found: LeadList) -> list[str]:
-    """Return what the people of the list can be sorted by: what no index knows only in a list that is soon sorted."""
+    """Return by what the people of the list can be sorted: in a large list, only by values with an index."""
     return [name for name in SORTS if found.lead_count <= MOST_SORTED or name in INDEXED]
 
 
@@ -316,7 +315,7 @@ def sorted_people(
 ) -> Page:
     """Return a page of the list's people who match, in the order of what they are sorted by."""
     key, of_list = SORTS[by], (Lead.list_id == found.id, Lead.workspace_id == workspace.id)
-    if found.lead_count > MOST_SORTED:  # as expressions the conditions keep SQLite on the index of the order
+    if found.lead_count > MOST_SORTED:  # `+ 0` keeps SQLite from other indexes than that of the order
         key = INDEXED[by]
         of_list = (Lead.list_id + 0 == found.id, Lead.workspace_id + 0 == workspace.id)
     query = matching(sa.select(Lead).join(Lead.person).where(Person.workspace_id == workspace.id, *of_list), q)
@@ -325,7 +324,7 @@ def sorted_people(
 
 
 def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Collection[int]) -> list[int]:
-    """Move leads of a list into another list of people; return those moved: who is in that one already stays."""
+    """Move leads into another list of people, except people who are in it already; return the moved ids."""
     if into_id == list_id:
         raise InvalidRequest.of(("into", "Choose another list."))
     with transaction() as current:
@@ -341,14 +340,14 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
 
 
 def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
-    """Let open campaigns look at leads that came into the list with an older id. Inside a transaction."""
+    """Make the list's campaigns check these leads too, if they read past their ids. Inside a transaction."""
     if lead_ids:
         passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
         change_rows(sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1))
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:
-    """Return the number of people from a cache; None for a list too large to count quickly."""
+    """Return how many people the query selects; None for a list too large to count quickly."""
     if found.lead_count > MOST_READ:
         return None
     return session().scalar(sa.select(sa.func.count()).select_from(query.with_only_columns(Lead.id).subquery()))

@@ -34,14 +34,14 @@ from app.models.people import Person, PersonMerge
 from app.models.signals import ContactLookup
 from app.models.workspaces import Workspace
 
-SETTLES = timedelta(hours=1)  # an outcome that is open longer counts as done
+SETTLES = timedelta(hours=1)  # an action whose outcome is unknown for longer counts as done
 TWICE, BLOCKED = "same_person", "never_contact"
 _LEFT = (LeadState.STOPPED, LeadState.EXCLUDED)
 _THEIRS: tuple[Any, ...] = (CampaignLead, Action, CompanyHold, Meeting)  # have a person_id
 
 
 class Stop(NamedTuple):
-    """A campaign that does not go on for one of the two, and why."""
+    """A campaign that stops for one of the two people, and why."""
 
     campaign_lead_id: int
     campaign_id: int
@@ -51,7 +51,7 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """What a merge does."""
+    """What merging two people would do."""
 
     keep: Person
     gone: Person
@@ -198,7 +198,7 @@ def _in_both_lists(keep_id: int, gone_id: int) -> dict[int, Lead]:
 
 
 def _stops(workspace: Workspace, person_ids: Sequence[int], blocked: bool) -> list[Stop]:
-    """Return the campaigns that may not go on for the one person that these are."""
+    """Return the campaigns that must stop once the two are one person."""
     query = (
         sa.select(CampaignLead, Campaign.name)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
@@ -227,7 +227,7 @@ def _stops(workspace: Workspace, person_ids: Sequence[int], blocked: bool) -> li
 
 
 def _move(model: Any, old: int, new: int, ids: Sequence[int] | None = None) -> list[int]:
-    """Give rows of one person to another, all or these; return their ids."""
+    """Move rows of one person to another, all or those given; return their ids."""
     which = [model.person_id == old] if ids is None else [model.person_id == old, in_list(model.id, ids)]
     change = sa.update(model).where(*which).values(person_id=new).returning(model.id)
     return sorted(change_rows(change).scalars())
@@ -247,7 +247,7 @@ def _move_leads(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, A
 
 
 def _is_needed(lead: Lead) -> bool:
-    """Return whether a campaign, a conversation, an action or a look-up tells of this lead."""
+    """Return whether a campaign, conversation, action or lookup refers to this lead."""
     told = [sa.exists().where(m.lead_id == lead.id) for m in (CampaignLead, Conversation, Action, ContactLookup)]
     return bool(session().scalar(sa.select(sa.or_(*told))))
 
@@ -256,7 +256,7 @@ def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict
     _move(Lead, keep_id, gone_id, was["moved"])
     places = sa.select(Lead.list_id, Lead.id).where(in_list(Lead.id, was["moved"]))
     for list_id, lead_id in session().execute(places).all():
-        lists.look_again(list_id or 0, [lead_id])  # an open campaign that has the kept person passed over this lead
+        lists.look_again(list_id or 0, [lead_id])  # an open campaign skipped this lead: the kept person was in it
     for one in was["taken_out"]:
         lead = session().get(Lead, one["lead"], populate_existing=True)
         into = session().get(LeadList, one["list"])
@@ -278,7 +278,7 @@ def _forget_hidden(taken_out: Sequence[dict[str, Any]]) -> None:
 
 
 def _hold(stop: Stop) -> dict[str, Any]:
-    """Pause a way through a campaign that stops when the undo period ends; return what it was before."""
+    """Pause a campaign lead that stops when the undo period ends; return its former columns."""
     one = session().get_one(CampaignLead, stop.campaign_lead_id, with_for_update=True, populate_existing=True)
     was: dict[str, Any] = {"id": one.id, "why": stop.reason, "paused": one.state == LeadState.PAUSED}
     if one.state in OPEN_STATES:
@@ -291,7 +291,7 @@ def _hold(stop: Stop) -> dict[str, Any]:
 
 
 def _held(held: dict[str, Any]) -> CampaignLead | None:
-    """Return the campaign lead if it still is as `_hold` left it."""
+    """Return the campaign lead if it is unchanged since `_hold`."""
     one = session().get(CampaignLead, held["id"], with_for_update=True, populate_existing=True)
     return one if one and one.state == LeadState.PAUSED and one.reason == held["why"] else None
 
@@ -328,7 +328,7 @@ def _end_hold(workspace: Workspace, held: dict[str, Any], blocked: bool) -> None
 
 
 def _show_again(workspace: Workspace, person_ids: Sequence[int]) -> None:
-    """Refresh what is written with the people's values: drafts, and the search of conversations."""
+    """Refresh what contains the people's values: drafts and the search index of conversations."""
     session().flush()
     search_index.reindex_names(workspace.id, person_ids)
     campaign_leads.refresh_changed(workspace, person_ids)

@@ -10,7 +10,7 @@ from app.domain.people.people import MOST_TAGS, ProfileFields
 from app.ports import FoundPerson
 
 LONGEST = 4000
-# As the specification names them: the column, and how long the text may be.
+# By field name in the API: the column, and the greatest length of the text.
 TEXTS: dict[str, tuple[str, int]] = {
     "profileUrl": ("profile_url", 2000),
     "publicId": ("public_id", 2000),
@@ -30,7 +30,7 @@ LONGEST_TAG = 50
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
-_APART = re.compile("[;|]")  # stand between tags in a file
+_APART = re.compile("[;|]")  # separators of tags in a file
 
 _NO_IDENTITY = "Send `profileUrl` or `publicId`. With `identity` set to “email”, an email address is enough."
 _NO_IDENTITY_OR_EMAIL = "Add a profile link, public id or email address."

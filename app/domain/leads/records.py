@@ -32,7 +32,7 @@ class Known(NamedTuple):
 
 
 class Former(NamedTuple):
-    """One value of the history: it gave way, or was not taken."""
+    """One value of the history: it was replaced, or rejected."""
 
     value: Any
     source: Source

@@ -53,7 +53,7 @@ def _restore_people(workspace: Workspace, removed: dict[str, Any]) -> int:
 
 
 def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> Sequence[int]:
-    """Return the removed leads that can be restored: not erased, deleted or added again."""
+    """Return the removed leads that can be restored: those not erased, deleted or added again."""
     there = sa.select(Lead.person_id).where(Lead.list_id == list_id)
     query = (
         sa.select(Lead.id)

@@ -43,7 +43,7 @@ COMPANY_FILTER = "This People tab filter isn't supported: {}. Search for people 
 _NOT_READ = "People from {} can't be imported. Search for people, and copy the link from your browser."
 _PROJECT = "In a Recruiter project, only the search can be imported. Open the search, and copy its link."
 
-# By what a page's path begins with.
+# Kinds of page by the beginning of the path.
 PAGES = {
     "in": PERSON,
     "pub": PERSON,
@@ -74,7 +74,7 @@ _REDIRECTS = ("session_redirect", "sessionRedirect")
 _TOLD = ("keywords", "searchKeyword", "company", "title", "titleFreeText", "firstName", "lastName")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 _WRAPPED, _SPACE = re.compile(r"[\r\n]+\s*"), re.compile(r"\s+")
-_BEFORE, _AFTER = "<\"'`“„‘(", ">\"'`”“’,;"  # what stands around an address that was copied with it
+_BEFORE, _AFTER = "<\"'`“„‘(", ">\"'`”“’,;"  # quotes and brackets that may be copied with an address
 _NUMBER = re.compile(r"\d+")
 _SLUG = re.compile(r"[^\s/?#\"\[\]]{1,200}")
 _SCHEME = re.compile("^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -251,7 +251,7 @@ def _whole_query(written: str) -> str:
     """Return the query of a search in one spelling; '' without one. A part of a query would find other people."""
     if not written:
         return ""
-    query = written if ":" in written else unquote(written)  # else a name in it would lose its own escapes
+    query = written if ":" in written else unquote(written)  # with ":" only names in it are escaped
     if not query.startswith("(") or query.count("(") != query.count(")"):
         _refuse(CUT_OFF)
     if not _NARROWED.search(query) and "savedSearch" not in query and "personaId" not in query:

@@ -29,7 +29,7 @@ from app.ports import LoggedOut, ProviderError, Refused, SearchAddress, SearchPa
 KIND = "search_import"
 USUAL = 250  # people of one import
 SANDBOX_LOOKS_AGAIN = timedelta(seconds=5)
-GIVE_UP = timedelta(days=1)  # without an answer
+GIVE_UP = timedelta(days=1)  # of failures, after which the import ends
 LIST_GONE = "The list was deleted."
 
 
@@ -134,14 +134,14 @@ def read_next(workspace: Workspace, payload: dict[str, Any], job: Job) -> object
 
 
 def _wait(workspace: Workspace, found: SearchImport, wait: Wait, **changes: Any) -> timedelta:
-    """Write down what the import waits for."""
+    """Record what the import waits for; return how long until the next look."""
     _change(found, waits_for=wait.reason, waits_until=wait.until, **changes)
     return _until(workspace, wait.until)
 
 
 def _until(workspace: Workspace, until: datetime) -> timedelta:
-    """Return after how long a waiting import is looked at again."""
-    most = SANDBOX_LOOKS_AGAIN if workspace.sandbox else LOOK_AGAIN  # a sandbox's clock can be moved forward
+    """Return how long until a waiting import is checked again."""
+    most = SANDBOX_LOOKS_AGAIN if workspace.sandbox else LOOK_AGAIN  # a member may fast-forward a sandbox's clock
     return max(timedelta(seconds=1), min(until - workspace.now(), most))
 
 

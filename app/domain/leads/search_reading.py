@@ -39,7 +39,7 @@ from app.ports import (
     Throttled,
 )
 
-KEPT = timedelta(days=30)  # what was read stays known for so long
+KEPT = timedelta(days=30)  # records of reads are kept for so long
 LOOK_AGAIN = timedelta(minutes=10)
 AFTER_TROUBLE, AFTER_SIGN_OUT = timedelta(minutes=10), timedelta(minutes=15)
 SAID = {
@@ -131,7 +131,7 @@ def readings(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, Rea
 
 
 def _used(account_id: int, at: datetime) -> tuple[WindowUsage, datetime | None]:
-    """Return what the account read within 24 hours, and when it read last."""
+    """Return how many people the account read within 24 hours, and when it last read."""
     first, last = sa.func.min(SearchRead.at), sa.func.max(SearchRead.at)
     query = sa.select(sa.func.coalesce(sa.func.sum(SearchRead.people), 0), first, last)
     row = session().execute(query.where(SearchRead.account_id == account_id, SearchRead.at > at - DAY)).one()
@@ -180,14 +180,14 @@ def read(reserved: Reserved, cursor: str) -> SearchPage:
 
 
 def count(reserved: Reserved, shown: SearchPage) -> None:
-    """Write down how many people the page had. Inside a transaction."""
+    """Record how many people the page had. Inside a transaction."""
     change = sa.update(SearchRead).where(SearchRead.id == reserved.read_id)
     change = change.values(people=len(shown.people) + shown.hidden)
     change_rows(change)
 
 
 def wait_after(reserved: Reserved, failure: ProviderError, at: datetime) -> Wait:
-    """Return when to try again, or raise the network's refusal. What surely had no effect is not counted."""
+    """Return when to try again, or raise the refusal. A page that surely was not read is not counted."""
     if not isinstance(failure, ports.Unknown):
         with transaction() as current:
             current.execute(sa.delete(SearchRead).where(SearchRead.id == reserved.read_id))
@@ -201,7 +201,7 @@ def wait_after(reserved: Reserved, failure: ProviderError, at: datetime) -> Wait
 
 
 def _rest(account_id: int, until: datetime) -> None:
-    """Let every search through this account rest."""
+    """Pause all searches through this account until that time."""
     with transaction() as current:
         account = current.get_one(Account, account_id, populate_existing=True, with_for_update=True)
         account.rests = {**account.rests, limits.SEARCH: until.isoformat()}

@@ -19,7 +19,7 @@ from app.models.people import IdentityKind as K
 from app.models.people import Person, PersonMerge
 from app.models.workspaces import Workspace
 
-SHARED = 3  # an address that more people have than this is their company's, and names none of them
+SHARED = 3  # an address of more people than this is a company's and identifies no one
 _NAMES = {"publicId": text.public_id, "profileUrl": text.public_id, "email": text.email, "address": text.email}
 
 
@@ -35,7 +35,7 @@ class Subject:
 
     @cached_property
     def person_ids(self) -> list[int]:
-        """Return the ids of the people they are."""
+        """Return the ids of the `Person` rows of this human being."""
         return [person.id for person in self.people]
 
     @cached_property
@@ -51,14 +51,14 @@ class Subject:
         return re.compile("|".join(places), re.IGNORECASE | re.MULTILINE)
 
     def named_in(self, written: str) -> bool:
-        """Return whether the text has their address, or a link or cell with their public id."""
+        """Return whether the text has the person's address, or a link or cell with their public id."""
         whole = unquote(written) if "%" in written else written
         lowered = whole.casefold()
         near = any(name in lowered for name in self.persons | self.addresses)
         return near and self._pattern.search(whole) is not None
 
     def is_meant(self, thing: dict[str, Any]) -> bool:
-        """Return whether a JSON object is about them."""
+        """Return whether a JSON object is about the person."""
         for name, normal in _NAMES.items():
             value = thing.get(name)
             if isinstance(value, str) and value and normal(value) in self.persons | self.addresses:
@@ -88,7 +88,7 @@ def find(workspace: Workspace, person_id: int, *, lock: bool = False) -> Subject
     """Return the person, and other people with an address that is theirs alone."""
     found, addresses = {person_id}, set[str]()
     found |= set(session().scalars(sa.select(PersonMerge.person_id).where(PersonMerge.into_id == person_id)))
-    for _ in range(2):  # the people of their addresses, and the addresses of these
+    for _ in range(2):  # finds people with their addresses, then people with the addresses of those
         addresses = _own(_addresses(found), workspace)
         found |= _people_with(workspace, addresses)
     return _made(workspace, found, addresses, lock=lock)
@@ -124,7 +124,7 @@ def _people_with(workspace: Workspace, addresses: Collection[str]) -> set[int]:
 
 
 def _own(addresses: set[str], workspace: Workspace) -> set[str]:
-    """Return those of the addresses that only few people have."""
+    """Return the addresses that at most SHARED people have."""
     many = (
         sa.select(Person.email)
         .where(Person.workspace_id == workspace.id, in_list(Person.email, list(addresses)))

@@ -13,13 +13,13 @@ class Line(NamedTuple):
     code: str
     question: str
     answer: str  # "No", or what was seen
-    hit: bool  # it would keep the person from being contacted
-    set_aside: bool  # and an owner let them in nevertheless
+    hit: bool  # the answer keeps the person from being contacted
+    set_aside: bool  # an owner allowed the contact nevertheless
 
 
 def lines(asked: Mapping[str, Any], at: datetime) -> list[Line]:
     """Return every question that was asked at that moment; rules that were off were not asked."""
-    by_hand = "by_hand" in asked["rules"]  # no campaign's rules or caps were asked
+    by_hand = "by_hand" in asked["rules"]  # a manual message: no campaign rules or caps were checked
     rules = ContactRules()._asdict() | Caps()._asdict() if by_hand else asked["rules"]
     saw, let_in = asked["saw"], asked.get("let_in", ())
     questions = [*_of_them(rules, saw, at), *_capped(rules, saw, at, asked.get("first", True))]
@@ -48,7 +48,7 @@ class _Question(NamedTuple):
 
 
 def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> list[_Question]:
-    """Return what is asked before every contact."""
+    """Return the lines of the checks before every contact."""
     back, replied = saw.get("come_back_at", ""), saw.get("replied_at")
     never, colleague, busy, held = (saw.get(name, "") for name in ("never", "colleague", "busy_in", "held"))
     customer, deal, asks_crm = saw.get("customer", ""), saw.get("open_deal", ""), rules.get("customers")
@@ -70,7 +70,7 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
 
 
 def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> list[_Question]:
-    """Return what is asked before a campaign's first contact alone."""
+    """Return the lines of the checks before a campaign's first contact only."""
     contacted, company = saw.get("contacted_at"), saw.get("company_contacted_at")
     days, company_days = rules["contacted_days"], rules["company_days"]
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
@@ -87,7 +87,7 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
 
 
 def _capped(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime, first: bool) -> list[_Question]:
-    """Return what the caps ask."""
+    """Return the lines of the contact caps."""
     day, window, others = _counted(saw, at, 1), _counted(saw, at, rules["days"]), saw.get("company_people", 0)
     per_day, touches, people = rules["per_day"], rules["touches"], rules["company_people"]
     today = f"Contacted {_times(per_day)} in the previous 24 hours?"

@@ -119,22 +119,22 @@ def _people_of(payload: dict[str, Any]) -> list[int]:
 
 
 def _shared(subject: Subject) -> list[str]:
-    """Return their addresses that other people share; these stay."""
+    """Return the person's addresses that other people share; these are not erased."""
     return sorted({person.email for person in subject.people if person.email} - subject.addresses)
 
 
 def _rows_about(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
-    """Return the condition for rows about them."""
+    """Return the condition for the model's rows about the person."""
     return sa.and_(model.workspace_id == subject.workspace.id, in_list(model.person_id, subject.person_ids))
 
 
 def _threads(subject: Subject) -> sa.Select[Any]:
-    """Select the ids of their conversations."""
+    """Select the ids of the person's conversations."""
     return sa.select(Conversation.id).where(_rows_about(subject, Conversation))
 
 
 def _events(subject: Subject) -> list[int]:
-    """Return the events about them; reads all events, because leads deleted long ago count too."""
+    """Return the ids of events about the person; reads all events, as their lead may be long deleted."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
     told = [f'"publicId":{_json(person)}' for person in sorted(subject.persons)]
     told += [f'"{name}":{_json(one)}' for name in ("address", "email") for one in sorted(subject.addresses)]
@@ -159,7 +159,7 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 
 
 def _stop(subject: Subject) -> None:
-    """Exclude them from all campaigns and delete their queued manual messages."""
+    """Exclude the person from all campaigns and delete their queued manual messages."""
     query = sa.select(CampaignLead.id).where(_rows_about(subject, CampaignLead), CampaignLead.state.in_(UNENDED_STATES))
     campaign_leads.exclude_many(subject.workspace, list(session().scalars(query)), "never_contact")
     queued = sa.delete(Message).where(
@@ -169,7 +169,7 @@ def _stop(subject: Subject) -> None:
 
 
 def _hide(subject: Subject) -> None:
-    """Take their leads out of all lists and searches."""
+    """Take the person's leads out of all lists and searches."""
     lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
         change_rows(sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number))
@@ -179,7 +179,7 @@ def _hide(subject: Subject) -> None:
 
 
 def _in_the_air(subject: Subject) -> bool:
-    """Return whether an action has no outcome yet, or a file that names them is being imported."""
+    """Return whether an action has no outcome yet, or a file that names the person is being imported."""
     unsettled = sa.select(Action.id).where(_rows_about(subject, Action), Action.check_at.is_not(None)).limit(1)
     return session().scalar(unsettled) is not None or csv_import.is_taking_in(subject)
 
@@ -197,9 +197,9 @@ def _give_up(subject: Subject) -> None:
 
 
 def _sweep(subject: Subject, told: list[int]) -> None:
-    """Delete or clear everything that names them, and have the files cleaned of it a minute later."""
+    """Delete or clear everything that names the person, and queue the cleaning of the database's files."""
     named = leftovers.names_of(subject)
-    _forget_events(subject, told)  # first, as their conversations say which messages were theirs
+    _forget_events(subject, told)  # before conversations are deleted: they tell which messages were the person's
     personal_rows.erase(subject)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
@@ -227,7 +227,7 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _forget_events(subject: Subject, told: list[int]) -> None:
-    """Clear the data of their events, and the endpoints' answers, which may repeat it."""
+    """Remove the person from their events, and clear the webhook endpoints' answers, which may repeat them."""
     current = session()
     threads = set(current.scalars(_threads(subject)))
     for event in current.scalars(sa.select(Event).where(in_list(Event.id, told))):
@@ -242,7 +242,7 @@ def _forget_events(subject: Subject, told: list[int]) -> None:
 
 
 def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
-    """Return an event's body without the person and what was said to them and of them."""
+    """Return an event's body without the person and without texts written to or about them."""
     data = body["data"]
     about_them = about_them or any(subject.is_meant(data[part]) for part in _OF_THEM & data.keys())
     for part in _OF_THEM & data.keys() if about_them else ():
@@ -250,12 +250,12 @@ def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[
         kept |= {name: [] for name, value in data[part].items() if isinstance(value, list)}
         data[part] = subject.without(data[part], about_them=True) | kept
     if about_them and "customFields" in data.get("lead", {}):
-        data["lead"]["customFields"] = {}  # a number, or a field's own name, may say who they are
+        data["lead"]["customFields"] = {}  # even a number or a field's name may identify the person
     return {**body, "data": subject.without(data)}
 
 
 def _rewritten(subject: Subject, answer: bytes) -> bytes:
-    """Return a stored idempotent answer without them."""
+    """Return a stored response of the idempotency keys without the person."""
     written = answer.decode()
     if not subject.named_in(written) and not any(str(lead_id) in written for lead_id in subject.lead_ids):
         return answer
@@ -265,7 +265,7 @@ def _rewritten(subject: Subject, answer: bytes) -> bytes:
 
 
 def _forget_people(subject: Subject) -> None:
-    """Clear their own row; delete leads and people that no campaign's history needs."""
+    """Clear the person's row; delete leads and people that no campaign's history needs."""
     current = session()
     for person in subject.people:
         person.erased_at = subject.workspace.now()
@@ -293,7 +293,7 @@ def _forget_readings(subject: Subject) -> None:
 
 
 def _forget_requests(subject: Subject) -> None:
-    """Clear the bodies and queries of logged requests about them."""
+    """Clear the bodies and queries of logged requests about the person."""
     request_log.flush()
     columns = (ApiRequest.path, ApiRequest.sent, ApiRequest.answered)
     query = sa.select(ApiRequest).where(

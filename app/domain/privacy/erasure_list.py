@@ -32,13 +32,13 @@ def file_of(instance: Path, database_url: str) -> Path:
 
 
 def use(file: Path | None) -> None:
-    """Keep the list in this file; None for nowhere."""
+    """Set the file of the list; None to keep no list."""
     global _file
     _file = file
 
 
 def keep() -> int:
-    """Add to the file what the database knows and the file does not; return how many there were."""
+    """Add the database's erasures that the file lacks; return how many there were."""
     if _file is None:
         return 0
     missing = sorted(_in_database() - read(_file))
@@ -46,14 +46,14 @@ def keep() -> int:
     if missing:
         try:
             secret_files.append(_file, "".join(f"{one.workspace_id} {one.digest}\n" for one in missing), lasting=True)
-        except OSError:  # the next look tries again
+        except OSError:  # the next call tries again
             LOG.exception("The list of erasures could not be kept")
             return 0
     return len(missing)
 
 
 def read(file: Path) -> set[Erased]:
-    """Return what the file holds; lines that are none are passed over."""
+    """Return the entries of the file; invalid lines are skipped."""
     if not file.exists():
         return set()
     lines = (line.split() for line in file.read_text(errors="replace").splitlines())

@@ -89,7 +89,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
 
 
 def _found_by(subject: Subject) -> Sequence[Any]:
-    """Return what monitors found of them, each row with the monitor's name."""
+    """Return the rows in which monitors found the person, each with the monitor's name."""
     handles = in_list(MonitorPerson.handle, subject.persons | subject.addresses)
     query = (
         sa.select(MonitorPerson, Monitor.name)

@@ -17,7 +17,7 @@ from app.models.conversations import Message
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
-SHORTEST_NUMBER = 6  # digits that make a phone number
+SHORTEST_NUMBER = 6  # digits that a phone number has at least
 
 
 class Names(NamedTuple):
@@ -66,7 +66,7 @@ def _forget_in(table: Any, workspace: Workspace, named: frozenset[str], only: Co
     )
     pattern = re.compile("|".join(_bounded(name) for name in sorted(spelled, key=len, reverse=True)), re.IGNORECASE)
     changed = 0
-    if table is Job.__table__:  # of work that is done, nothing needs to stay
+    if table is Job.__table__:  # finished jobs need not be kept
         done = sa.update(Job).where(Job.workspace_id == workspace.id, Job.done_at.is_not(None), found)
         change_rows(done.values(payload={}, error=""))
     for row in session().execute(query).all():

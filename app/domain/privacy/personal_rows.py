@@ -57,7 +57,7 @@ def _message(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
 
 
 def _signal(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
-    """Return the condition for lookups by their name and company, in any case."""
+    """Return the condition for lookups by the person's name and company, ignoring case."""
     named = {f"{one.first_name} {one.last_name}".strip().casefold() for one in subject.people} - {""}
     firms = {one.company_name.strip().casefold() for one in subject.people}
     query = sa.select(Signal.id, Signal.full_name, Signal.company_name).where(

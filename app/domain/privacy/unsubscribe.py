@@ -19,7 +19,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 REASON = "Unsubscribed with the link in an email."
-BY_MISTAKE = timedelta(days=1)  # so long a click can be taken back
+BY_MISTAKE = timedelta(days=1)  # an unsubscribe can be undone for so long
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def leave(wish: Wish) -> None:
     workspace = wish.workspace
     with locks.changing(workspace.id):
         known = wish.entry()
-        if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
+        if known and known.kind == NeverContactKind.ERASED:  # an erased person's entry must not name them again
             return
         added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
         campaign_leads.exclude_many(workspace, list(_still_going(wish)), "never_contact")

@@ -133,7 +133,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
 
 
 def standing(workspace: Workspace, person_id: int) -> MarkedAnswer | None:
-    """Return the mark that says what the person answered last; None when they said it themselves."""
+    """Return the mark that holds the person's last answer; None when a reply of theirs does."""
     return _current_mark(people.get(workspace, person_id))
 
 
@@ -182,7 +182,7 @@ def _reopen(before: dict[str, Any], at: datetime) -> None:
 
 
 def _release(workspace: Workspace, held: Sequence[int]) -> None:
-    """Let the colleagues go on who were paused by a hold that is undone."""
+    """Resume the colleagues who were paused by a company hold that is undone."""
     query = (
         sa.select(CampaignLead, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)

@@ -1,4 +1,4 @@
-"""Read again what came in before letters were read as they are now: once for each workspace.
+"""Classify old replies again with the present rules: once for each workspace.
 
 Who asked to hear no more and was written to is added to the do-not-contact list, and what may be such a wish is asked
 about. People who were silenced by a letter that asks for nothing are listed; a member decides about them.
@@ -23,9 +23,9 @@ from app.models.platform.audit import AuditEntry
 from app.models.tasks import Task, TaskKind
 from app.models.workspaces import Workspace
 
-DONE = "replies.read_again"  # in the audit log of a workspace
+DONE = "replies.read_again"  # action in the audit log that marks a workspace as done
 ASKED = "Asked not to be contacted."  # the reason of entries that a letter brought about
-LOOKED_AT = 500  # newest letters that the check looks at; the command reads all
+LOOKED_AT = 500  # newest replies that the check reads; the command reads all
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Heard:
 
 
 def is_done(workspace: Workspace) -> bool:
-    """Return whether the workspace's letters were read again."""
+    """Return whether the workspace's old replies were classified again."""
     query = sa.select(AuditEntry.id).where(AuditEntry.workspace_id == workspace.id, AuditEntry.kind == DONE)
     return session().scalar(query.limit(1)) is not None
 

@@ -43,21 +43,21 @@ def morning_of(workspace: Workspace, day: date) -> datetime:
 
 
 def check_day(workspace: Workspace, day: date | None, field: str = "until") -> date:
-    """Return the day, or raise InvalidRequest when it is none to come back on."""
+    """Return the day, or raise InvalidRequest if a task cannot be due on it."""
     if day is None or not postponement.may_come_back(day, workspace.now(), workspace.timezone):
         raise InvalidRequest.of((field, postponement.WRONG_DAY))
     return day
 
 
 def default_day(workspace: Workspace) -> date:
-    """Return the day to come back on when none was named."""
+    """Return the day to contact the person again when they named none."""
     return (workspace.now().astimezone(ZoneInfo(workspace.timezone)) + postponement.LATER_DEFAULT).date()
 
 
 def come_back(
     workspace: Workspace, person: Person, conversation_id: int | None, day: date, said: str, *, guessed: bool
 ) -> Task:
-    """Leave the person alone until that day, and remind of them then. Inside a transaction."""
+    """Pause the person until that day, and add a task to contact them then. Inside a transaction."""
     task = open_come_back(person.id)
     if task is None:
         task = Task(workspace_id=workspace.id, person_id=person.id, kind=TaskKind.COME_BACK, created_at=workspace.now())
@@ -117,13 +117,13 @@ def create(workspace: Workspace, person_id: int, text: str, day: date | None = N
 
 
 def open_come_back(person_id: int) -> Task | None:
-    """Return the task to come back to the person, unless it is done."""
+    """Return the open task to contact the person again, if any."""
     query = sa.select(Task).where(Task.person_id == person_id, Task.kind == TaskKind.COME_BACK, Task.done_at.is_(None))
     return session().scalars(query.order_by(Task.id.desc()).limit(1)).first()
 
 
 def forget_come_back(person: Person) -> None:
-    """Delete the date to come back, since the person has answered otherwise. Inside a transaction."""
+    """Delete the task to contact the person again, as a newer reply replaces it. Inside a transaction."""
     person.come_back_at = None
     if task := open_come_back(person.id):
         session().delete(task)
@@ -158,7 +158,7 @@ def entry(workspace: Workspace, task_id: int) -> Entry:
     return Entry(*session().execute(_entries().where(Task.id == get(workspace, task_id).id)).one())
 
 
-# While a person or the campaign is paused, the task of a step is not to be done.
+# A step's task is not shown while the person or the campaign is paused.
 _GOES_ON = sa.exists().where(
     CampaignLead.id == Task.campaign_lead_id,
     CampaignLead.state.in_(OPEN_STATES),
@@ -204,7 +204,7 @@ def counts(workspace: Workspace) -> tuple[int, int]:
 
 
 def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[Entry]:
-    """Return the people to come back to, whose day came in that time."""
+    """Return the tasks to contact people again that fell due in that time."""
     return _shown(workspace, MOST_SHOWN, Task.kind == TaskKind.COME_BACK, Task.due_at > since, Task.due_at <= until)
 
 
@@ -264,13 +264,13 @@ def reopen(workspace: Workspace, task_id: int) -> Task:
 
 
 def _check_undecided(task: Task) -> None:
-    """Raise Conflict where only a decision can end the task: nobody is written to again on a guess."""
+    """Raise Conflict for a task that only a decision can end, so that no one is contacted on a guess."""
     if task.kind == TaskKind.OPT_OUT and task.done_at is None:
         raise Conflict("Decide whether this person may be contacted.", recovery=OPT_OUT_RECOVERY)
 
 
 def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
-    """Move the task to another day; a person who asked to be left alone is left alone until then."""
+    """Move the task to another day; a person who asked to be contacted later stays paused until then."""
     with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
@@ -285,7 +285,7 @@ def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
 
 
 def remove(workspace: Workspace, task_id: int) -> None:
-    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
+    """Delete a task from a misread reply: the person did not ask for a later contact, or named no one."""
     with locks.changing(workspace.id) as current:
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
@@ -304,7 +304,7 @@ def remove(workspace: Workspace, task_id: int) -> None:
 
 
 def _tone(person: Person) -> str:
-    """Return what their last reply sounded like."""
+    """Return the sentiment of the person's last reply."""
     query = sa.select(Conversation.sentiment).where(Conversation.person_id == person.id, Conversation.sentiment != "")
     newest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
     return session().scalar(newest) or (Answer.GENERIC if person.replied_at else Answer.NONE)

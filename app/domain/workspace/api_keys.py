@@ -101,7 +101,7 @@ _FIELDS = tuple(column.name for column in _WORKSPACE.c)
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a valid key speaks for, and what it may do. The workspace is a copy to read, and belongs to no session."""
+    """The owner and rights of a valid key. `workspace` is a read-only copy that belongs to no database session."""
 
     key_id: int
     name: str
@@ -109,7 +109,7 @@ class Caller:
     workspace: Workspace
     scopes: frozenset[str]
     withheld: frozenset[str] = frozenset()
-    """What the key was made for, and its maker's keys may not hold now."""
+    """Scopes of the key that its maker may not give a key at present."""
     without_approval: bool = False
     """Whether an assistant that uses the key may contact people before a member has approved."""
     maker_id: int | None = None
@@ -142,7 +142,7 @@ def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
 
 
 def covered(scopes: Sequence[str]) -> frozenset[str]:
-    """Return everything these scopes allow."""
+    """Return all scopes that these include: the read scope of each write scope, and those in `includes`."""
     if ALL in scopes:
         return _EVERYTHING
     readable = {f"{name.partition(':')[0]}:read" for name in scopes if name.endswith(":write")}
@@ -157,7 +157,7 @@ def opening(scope: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Maker:
-    """The member for whom a key speaks: it does no more than they may let it do now."""
+    """The member for whom a key acts, and the scopes that their keys may have now."""
 
     user_id: int
     name: str
@@ -188,7 +188,7 @@ def grantable(role: str) -> list[str]:
 
 
 def withheld(key: ApiKey, known: Mapping[int, Maker]) -> frozenset[str]:
-    """Return the scopes that the key was made for, and that its maker's keys may not hold now."""
+    """Return the scopes of the key that its maker may not give a key at present."""
     return covered(key.scopes) - _rights(key.created_by, known)
 
 
@@ -313,7 +313,7 @@ def authenticate(header: str | None) -> Caller:
     return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may, alone, key.created_by)
 
 
-@lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
+@lru_cache(maxsize=256)  # keys in use; uncached, this takes a tenth of the time of a small read
 def _read(header: str, keyring: Keyring) -> tuple[str, bytes]:
     """Return the lookup value and the expected digest of a header's key; '' when it is malformed."""
     plain = well_formed(header)
@@ -357,7 +357,7 @@ def _live(workspace: Workspace) -> sa.Select[ApiKey]:
 
 
 class Held(NamedTuple):
-    """A key, what its maker may not let it do now, and who that is; "" for the server or a member who left."""
+    """A key, its scopes that are withheld now, and its maker's name; "" for the server or a member who left."""
 
     key: ApiKey
     withheld: list[str]

@@ -1,4 +1,4 @@
-"""What a new password must not be: short, common, or made of names around it."""
+"""Rules of a new password: not short, not common, not made of the user's names."""
 
 import gzip
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 LEAST, MOST = 12, 1000  # characters
 COMMON = Path(__file__).with_name("common_passwords.txt.gz")  # 178,575, with their sources beside it
 PRODUCT = "overture"
-LEAST_NAME = 4  # letters; shorter names are parts of good words
+LEAST_NAME = 4  # letters; shorter names occur in good passwords by chance
 ENDS = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 REPEATED = re.compile(r"(.+?)\1+", re.DOTALL)
 
@@ -48,7 +48,7 @@ def _known() -> bytes:
 
 
 def _is_made_of(folded: str, names: Iterable[str]) -> bool:
-    """Return whether next to nothing is left without the names in it."""
+    """Return whether almost nothing is left when the names are taken out."""
     letters = _letters(folded)
     parts = (part for name in (PRODUCT, *names) for part in (name, *re.split(r"[\W_]+", name)))
     left = letters

@@ -146,7 +146,7 @@ def _find(token: str, lock: bool = False) -> PasswordReset | None:
     )
     found = session().scalars(query.with_for_update() if lock else query).one_or_none()
     if found and found.origin == LinkOrigin.OWNER and server_admins.is_admin(session().get_one(User, found.user_id)):
-        return None  # they became an admin after an owner made it
+        return None  # the user became a server admin after an owner made the link
     return found
 
 

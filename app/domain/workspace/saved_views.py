@@ -53,7 +53,7 @@ def save(workspace: Workspace, user: User, place: str, name: str, query: str) ->
 
 
 def delete(workspace: Workspace, user: User, view_id: int) -> None:
-    """Forget the view, or raise NotFound."""
+    """Delete the view, or raise NotFound."""
     with transaction() as current:
         view = get_owned(SavedView, workspace, view_id, lock=True)
         if view.user_id != user.id:

@@ -23,8 +23,8 @@ from app.models.workspaces import Workspace
 LONGEST = 100
 SHORTEST = 2  # a single letter matches too many names
 MOST = 5
-_SOUGHT = 3  # so many first letters are looked up in every spelling; the rest is compared
-_CANDIDATES = 250  # in each stretch of an index
+_SOUGHT = 3  # first letters looked up in an index in every spelling; the rest is compared
+_CANDIDATES = 250  # rows read in each range of an index
 _LAST = "\U0010ffff"
 _PERSON = cast(sa.Table, Person.__table__)
 

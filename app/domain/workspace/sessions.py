@@ -16,7 +16,7 @@ from app.models.workspaces import User
 IDLE, LONGEST = timedelta(hours=12), timedelta(days=7)
 NOTED_EVERY = timedelta(minutes=5)
 FRESH = timedelta(minutes=10)
-UNDER_WAY = timedelta(seconds=30)  # other requests of the page were sent with the former token
+UNDER_WAY = timedelta(seconds=30)  # a former token stays valid this long: requests of the same page carry it
 _LENGTH = 43  # of base 62: 256 bits
 
 
@@ -84,7 +84,7 @@ def recently_confirmed(here: BrowserSession) -> bool:
 
 
 def confirm_password(here: BrowserSession) -> str:
-    """Record that the password was confirmed and return the session's new token; the former one is good no more."""
+    """Record that the password was confirmed and return the session's new token."""
     token = crypto.random_base62(_LENGTH)
     with transaction() as current:
         row = current.get_one(BrowserSession, here.id)

@@ -36,7 +36,7 @@ class Member:
     name: str
     email: str
     role: str
-    key_scopes: list[str]  # what its keys may hold beyond those of the role
+    key_scopes: list[str]  # scopes granted to the member's keys beyond the role's
     joined: datetime
     two_factor: bool
     seen: datetime | None

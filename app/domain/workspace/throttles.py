@@ -1,4 +1,4 @@
-"""Throttles: tries are counted before they are checked, so that many at once get no more than one after the other."""
+"""Throttles: tries are counted before they are checked, so that parallel tries gain nothing."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -38,14 +38,14 @@ def attempt(free: Mapping[str, int]) -> None:
 
 
 def forgive(*keys: str, beginning: str = "") -> None:
-    """Forget the tries of these keys, and of all that begin so."""
+    """Forget the tries of these keys, and of all keys that begin with one of them."""
     with transaction() as current:
         begins = Throttle.key.startswith(beginning, autoescape=True) if beginning else sa.false()
         current.execute(sa.delete(Throttle).where(sa.or_(Throttle.key.in_(keys), begins)))
 
 
 def take_back(key: str) -> None:
-    """Count one try less: it was right, but what else was tried under the key stays counted."""
+    """Uncount one try that was right; other tries under the key stay counted."""
     with transaction() as current:
         one_less = sa.update(Throttle).where(Throttle.key == key, Throttle.failures > 0)
         current.execute(one_less.values(failures=Throttle.failures - 1, until=None))

@@ -57,7 +57,7 @@ def _store(found: User, name: str, address: str) -> None:
         audit_log.record_all(found, "member.changed", address, before=before, after=after)
     if before["email"] != address:
         found.email_confirmed_at = None
-        passwords.spend_links(found)  # they went to the old address
+        passwords.spend_links(found)  # reset links went to the old address
         if passwords.may_mail():
             about = {"user_id": found.id, "former": before["email"]}
             jobs.add(_place(found), NOTICE, f"{found.id}:{before['email']}", about)

@@ -163,7 +163,7 @@ def of_user(user: User) -> list[tuple[Workspace, str]]:
 
 
 def names_around(user: User) -> list[str]:
-    """Return the names that a guess at the user's password begins with."""
+    """Return names that a guess of the user's password would start from."""
     return [user.email, user.name, *(workspace.name for workspace, _ in of_user(user))]
 
 
@@ -223,5 +223,5 @@ def is_password(user: User, password: str, where: str = "again") -> bool:
 
 
 def password_mark(user: User) -> str:
-    """Return a mark that another password changes, for what must not outlive this one."""
+    """Return a value that changes with the password, so that a half-finished sign-in ends with it."""
     return crypto.keyring().sign("password-mark", user.password_hash.encode()).hex()

@@ -1,4 +1,4 @@
-"""Change who is left out of a campaign on its way, and let in whom a looser rule does not leave out any more."""
+"""Change who is left out of a campaign on its way, and let in people whom no rule excludes any more."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from app.models.campaigns import (
 from app.models.workspaces import Workspace
 
 CHUNK = 500
-COUNTED = 1500  # people whom the preview asks about, of each kind
+COUNTED = 1500  # people whom the preview checks, active and excluded each
 _P = CampaignLead
 
 
@@ -96,7 +96,7 @@ def _rules(campaign: Campaign) -> dict[str, Any]:
 
 
 def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
-    """Let the next chunk of excluded people in whom no rule leaves out any more. Inside a transaction."""
+    """Let in the next chunk of excluded people whom no rule excludes any more. Inside a transaction."""
     chunk = next(_chunks(campaign, [LeadState.EXCLUDED], revision.looked_to), [])
     codes, at = _verdicts(workspace, campaign, chunk), workspace.now()
     free = [person for person in chunk if not codes[person.id] and person.person.erased_at is None]

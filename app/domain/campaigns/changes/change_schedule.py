@@ -23,7 +23,7 @@ from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignRe
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-LOOKED_AT = 2000  # people, those who are due first
+LOOKED_AT = 2000  # people whom the preview checks, those due first
 _P = CampaignLead
 
 

@@ -1,4 +1,4 @@
-"""Hand-over: with which sender a person goes on when those of a campaign change. Pure; preview and change share it.
+"""Hand-over: which sender continues with a person when a campaign's senders change. Pure; for preview and change.
 
 Who has a conversation or a connection with a sender keeps it, for no other sender can write there. An invitation that
 is still open is withdrawn before the next sender invites. So two senders never write to one person at the same time.
@@ -22,7 +22,7 @@ class Plan:
     leaving: Mapping[int, int | None]
     remaining: Sequence[int]  # of the same channel, in order
     joining: frozenset[int] = frozenset()
-    able: frozenset[int] = frozenset()  # of those who leave: connected and switched on
+    able: frozenset[int] = frozenset()  # leaving senders that are still connected and switched on
     stranded: str = WAIT  # what happens to people whom only a sender can reach who is not able
 
     def heir(self, campaign_lead_id: int, sender_id: int, talks: Sequence[int] = ()) -> int | None:
@@ -42,13 +42,13 @@ class Standing:
     sender_id: int
     social: bool
     connection: str = Connection.NONE
-    begun: bool = False  # anything of the campaign was done for them
-    busy: bool = False  # an outcome is open, or half of a text was sent
+    begun: bool = False  # the campaign has done something for this person
+    busy: bool = False  # an action has no known outcome, or only a part of a text was sent
     talks: Sequence[int] = field(default_factory=tuple)  # senders with whom they have a conversation
 
 
 class Decision(NamedTuple):
-    """What becomes of a person, and with which sender they go on."""
+    """What happens to a person, and which sender continues with them."""
 
     what: str
     sender_id: int | None
@@ -75,7 +75,7 @@ def _stranded(person: Standing, plan: Plan) -> Decision:
 
 
 def _share(person: Standing, plan: Plan) -> Decision | None:
-    """Give those who join their even part of the people with whom nothing has begun."""
+    """Give new senders an even share of the people whom the campaign has not started with."""
     if not plan.joining or person.begun or person.busy or person.talks or person.sender_id not in plan.remaining:
         return None
     heir = plan.remaining[person.id % len(plan.remaining)]

@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StepChange:
-    """A step that is not as it was: its place (in the new steps; where it was, when it is gone) and what changed."""
+    """A changed step: its index in the new steps (in the old ones if it was removed) and what changed."""
 
     index: int
     type: str
-    change: str  # text, shares, wait, changed (anything else of it), moved, new or removed
+    change: str  # text, shares, wait, moved, new, removed, or changed for any other field
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ class Revision:
     at: datetime
     in_flight: frozenset[int] = field(default_factory=frozenset)  # people whose action has no known outcome yet
     chosen: frozenset[int] = field(default_factory=frozenset)  # with `chosen`: who gets the change at once
-    # by person: steps they had that were removed and are back now
+    # by person: keys of steps they had that were removed and are now restored
     had: Mapping[int, Collection[int]] = field(default_factory=dict)
-    branches: Sequence[Branch] = ()  # as before and after
-    facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # what conditions ask, by person
-    # Most people stand at few places: what follows from a place alone is found out once, not for each of them.
+    branches: Sequence[Branch] = ()  # the same before and after the change
+    facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # by person: facts that conditions test
+    # Many people wait at the same step, so results that depend only on the place are cached.
     _found: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def once(self, about: tuple[Any, ...], find: Callable[[], T]) -> T:
-        """Return what was found about this before, else what `find` returns."""
+        """Return the cached result for the key `about`, or call `find` and cache its result."""
         if about not in self._found:
             self._found[about] = find()
         found: T = self._found[about]
@@ -80,7 +80,7 @@ class Revision:
         return Flow(self.after, self.branches)
 
     def keeps_version(self, row: Any) -> bool:
-        """Return whether a person gets the step that they wait for as it was."""
+        """Return whether a person gets the old version of the step that they wait for."""
         if self.apply_to == ALL or row.id in self.chosen:
             return False
         return LeadState.ACTIVE in (row.state, row.paused_from) and row.reason not in HELD
@@ -88,7 +88,7 @@ class Revision:
 
 @dataclass(frozen=True)
 class Change:
-    """What a change of steps means for one person: new columns, and whether they get anything else than before."""
+    """What a change of steps means for one person: their new columns, and whether they get other steps than before."""
 
     columns: Mapping[str, Any]
     affected: bool
@@ -97,7 +97,7 @@ class Change:
 
 
 def effect_on_lead(row: Any, revision: Revision) -> Change:
-    """Return the change for one campaign lead: no step twice, and none that was ahead of them lost."""
+    """Return the change for one campaign lead, who gets no step twice and loses no step that was still to come."""
     before, after = revision.before, revision.after
     here = step_keys.key_of(before, row.step) if row.step < len(before) else None
     busy = _begun(row, revision)
@@ -117,23 +117,23 @@ def effect_on_lead(row: Any, revision: Revision) -> Change:
     former = _rest_of(revision, row, before, row.step, row.skip_steps, row.kept)
     rest = _rest_of(revision, row, after, changed.get("step", row.step), skips, kept)
     if former and rest and not placed and (busy or revision.keeps_version(row)):
-        rest = [former[0], *rest[1:]]  # they get the step as it was, and when they would have
+        rest = [former[0], *rest[1:]]  # they get the old version of the step, at the old time
     moved = {name for name in changed if name not in ("step", "skip_steps", "kept")}
     is_kept = kept is not None and here is not None and kept["step"] == here
     return Change(changed, former != rest, placed=placed and bool(moved), kept=is_kept)
 
 
 def place_of_ended(row: Any, revision: Revision) -> dict[str, Any]:
-    """Return the place of a person for whom it has ended: where they go on if that is taken back."""
+    """Return the columns of a person whose campaign has ended: the step they resume at if the end is undone."""
     place = _next(row, revision, False)
     return {"step": place, "skip_steps": _had(row, revision, False, place) or None}
 
 
 def _next(row: Any, revision: Revision, busy: bool) -> int:
-    """Return the place from which a person goes on.
+    """Return the index of the step at which a person continues.
 
-    That is behind the last step they had, or earlier where a step that was still ahead of them stands now; a step that
-    was put in before the one they wait for is for them only when they get the change.
+    That is the one after the last step they had, or an earlier one if a step they have not had was moved there. A step
+    inserted before the one they wait for counts only if they get the change.
     """
     stands = ("next", row.step, busy, tuple(row.skip_steps or ()), revision.keeps_version(row))
     return revision.once(stands, lambda: _next_of(row, revision, busy))
@@ -141,7 +141,7 @@ def _next(row: Any, revision: Revision, busy: bool) -> int:
 
 def _next_of(row: Any, revision: Revision, busy: bool) -> int:
     before, after = step_keys.keys(revision.before), step_keys.keys(revision.after)
-    begins = row.step + 1 if busy else row.step  # a removed step that may have been sent is behind them
+    begins = row.step + 1 if busy else row.step  # a removed step that may have been sent counts as had
     skipped = set(row.skip_steps or ())
     ahead = [after.index(key) for key in before[begins:] if key in after and key not in skipped]
     behind = [after.index(key) for key in before[:begins] if key in after]
@@ -154,7 +154,7 @@ def _next_of(row: Any, revision: Revision, busy: bool) -> int:
 
 
 def _had(row: Any, revision: Revision, also_this: bool, place: int) -> list[int]:
-    """Return the keys of steps from that place on which they have had, or passed."""
+    """Return the keys of the new steps from `place` on that the person already had or passed; these are skipped."""
     skipped, back = tuple(row.skip_steps or ()), tuple(revision.had.get(row.id, ()))
 
     def find() -> list[int]:
@@ -165,7 +165,7 @@ def _had(row: Any, revision: Revision, also_this: bool, place: int) -> list[int]
 
 
 def _at_the_same_step(row: Any, revision: Revision, here: int, place: int) -> tuple[dict[str, Any], bool]:
-    """Return the columns of a person who waits for the same step as before, and whether they wait for another time."""
+    """Return the columns of a person who waits for the same step as before, and whether its time changes."""
     before, after = revision.before[row.step], revision.after[place]
     columns: dict[str, Any] = {"step": place}
     busy = _begun(row, revision)
@@ -186,7 +186,7 @@ def _at_the_same_step(row: Any, revision: Revision, here: int, place: int) -> tu
 
 
 def _due_at(row: Any, revision: Revision, place: int, due: datetime) -> dict[str, Any]:
-    """Return the columns of a person whose step is due then: an open invitation may have to be withdrawn before."""
+    """Return the columns of a person whose step is due at `due`, or whose invitation is to be withdrawn first."""
     if row.connection != Connection.SENT:
         return {"due_at": due}
     state = row.paused_from if row.state == LeadState.PAUSED else row.state
@@ -198,7 +198,7 @@ def _due_at(row: Any, revision: Revision, place: int, due: datetime) -> dict[str
 def _rest_of(
     revision: Revision, row: Any, steps: Steps, place: int, skips: Sequence[int] | None, kept: Mapping[str, Any] | None
 ) -> list[Any]:
-    """Return the steps among these that a person may still get from that place on; the result is not to be changed."""
+    """Return those of `steps` that a person may still get from `place` on. It may be cached: do not modify it."""
     flow = Flow(steps, revision.branches)
     if row.route or kept:
         return _rest(flow, row.route, place, skips, kept)
@@ -209,7 +209,7 @@ def _rest_of(
 def _rest(
     flow: Flow, route: Route | None, place: int, skips: Sequence[int] | None, kept: Mapping[str, Any] | None
 ) -> list[Any]:
-    """Return what a person may still get from that place on."""
+    """Return the steps from `place` on that are on the person's route and not skipped, without their keys."""
     found = []
     for index in range(place, len(flow.sequence)):
         key = step_keys.key_of(flow.sequence, index)
@@ -230,7 +230,7 @@ def _is_kept(row: Any, key: int) -> bool:
 
 
 def _placed(row: Any, revision: Revision, place: int, skips: Sequence[int]) -> dict[str, Any]:
-    """Place a person as if they had just arrived behind the last step they had."""
+    """Return the columns of a person at `place`, as if they had just finished the last step they had."""
     facts = revision.facts.get(row.person_id, NOTHING_KNOWN)
     standing = LeadStatus.of(row, bool(row.has_email), facts, skips=skips)
     base = _arrived(row, revision)
@@ -239,14 +239,14 @@ def _placed(row: Any, revision: Revision, place: int, skips: Sequence[int]) -> d
     else:
         found = next_step.next_place(revision.flow, place, standing, base)
     columns = _columns(row, found) | {"kept": None}
-    if row.id in revision.in_flight:  # its outcome decides when they go on
+    if row.id in revision.in_flight:  # the outcome of the action decides when they continue
         known = ("step", "part", "kept", "sender_id", "next_budget", "route", "step_due_at")
         columns = {name: columns[name] for name in known if name in columns}
     return columns
 
 
 def _arrived(row: Any, revision: Revision) -> datetime:
-    """Return when the person arrived at their place: the wait before the next step starts there."""
+    """Return when the wait before the person's next step began."""
     if row.step_due_at:
         return row.step_due_at - delay(revision.before[row.step])  # type: ignore[no-any-return]
     if row.state == LeadState.AWAITING_ACCEPT or row.due_at is None or row.next_budget in ("back", "withdraw"):
@@ -269,7 +269,7 @@ def _columns(row: Any, place: Position) -> dict[str, Any]:
 
 
 def preview_effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
-    """Sum up all changes."""
+    """Count the people of each kind of change, and list the changed steps."""
     counted: Counter[str] = Counter()
     for _, change in changes:
         counted["affected" if change.affected else "untouched"] += 1
@@ -313,7 +313,7 @@ def _others(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """Return a longest selection that rises: the steps that need not be called moved."""
+    """Return a longest increasing subsequence: these steps kept their order, so only the others were moved."""
     best: list[list[int]] = [[]]
     for number in numbers:
         lengths = [(len(one), one) for one in best if not one or one[-1] < number]

@@ -1,4 +1,4 @@
-"""The changes of a campaign on its way: noted with what was before, so that they can be read and taken back."""
+"""The changes of a campaign on its way: recorded with the former values, so that they can be shown and undone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ def get(campaign: Campaign, number: int) -> CampaignRevision:
 
 
 def under_way(campaign: Campaign, kind: str = "") -> CampaignRevision | None:
-    """Return the oldest change of which people are still to be looked at."""
+    """Return the oldest change with people still to process."""
     query = sa.select(R).where(R.campaign_id == campaign.id, R.is_open).order_by(R.number)
     return session().scalar((query.where(R.kind == kind) if kind else query).limit(1))
 

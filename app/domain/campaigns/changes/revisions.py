@@ -118,12 +118,12 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
 
 
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
-    """Return the steps as they were, with their keys, so that a step that was removed is known again."""
+    """Return the former steps with their keys, so that a restored step is recognized."""
     return Wanted(sequence=revision.before["sequence"], keyed=True)
 
 
 def move_of(campaign: Campaign) -> str:
-    """Return the move by which the campaign is changed on its way."""
+    """Return the state machine's move for changing the campaign's steps in its present state."""
     return MOVES.get(CampaignStatus(campaign.status), "revise")
 
 
@@ -167,7 +167,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     fixed = steps_had(campaign, apply_to)
     if len(after) == len(sequence):
         if campaign.branches:
-            after = step_keys.plain(after)  # they keep their places, which are their keys
+            after = step_keys.plain(after)  # steps of branches never move: the index is the key
         elif wanted.keyed:
             named = [{**step, step_keys.KEY: key} for step, key in zip(after, step_keys.keys(sequence), strict=True)]
             after = step_keys.shortened(named)
@@ -189,7 +189,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
 
 
 def _had_before(campaign: Campaign, after: Steps) -> dict[int, set[int]]:
-    """Return, by person, what they had of steps that were removed once and are put back."""
+    """Return, by person, the steps they had that were removed and are now restored."""
     back = set(step_keys.keys(after)) - set(step_keys.keys(campaign.sequence))
     found: defaultdict[int, set[int]] = defaultdict(set)
     acted = sa.select(Action.campaign_lead_id, Action.step).where(
@@ -215,7 +215,7 @@ def _chosen(campaign: Campaign, apply_to: str, chosen: Sequence[int], problems: 
 
 
 def unknown_people(campaign: Campaign, chosen: Sequence[int]) -> list[tuple[str, str]]:
-    """Return what is wrong with ids that are not of people of the campaign, by path."""
+    """Return a problem, by path, for each id that is no person of the campaign."""
     known = set(session().scalars(sa.select(_P.id).where(_P.campaign_id == campaign.id, in_list(_P.id, chosen))))
     wrong = [index for index, lead_id in enumerate(chosen) if lead_id not in known]
     return [(f"campaignLeadIds[{index}]", "Person not found in this campaign.") for index in wrong]
@@ -296,7 +296,7 @@ def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) ->
 
 
 def _place_ended(campaign: Campaign, revision: Revision) -> None:
-    """Place people whose sequence has ended, so that an undo finds them after their last step. Inside a transaction."""
+    """Move people whose sequence ended to the step where an undo would resume them. Inside a transaction."""
     if step_keys.keys(revision.before) == step_keys.keys(revision.after):
         return
     ended = (_P.campaign_id == campaign.id, _P.state.in_(ENDED_STATES))

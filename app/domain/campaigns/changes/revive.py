@@ -72,7 +72,7 @@ def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
 
 
 def _place_when_failed(person: CampaignLead) -> dict[str, object]:
-    """Return where the person stood when the campaign failed, as far as it was kept."""
+    """Return the person's step and state when the campaign failed, as far as stored."""
     return {
         "state": campaign_leads.last_state(person),
         "paused_from": "",

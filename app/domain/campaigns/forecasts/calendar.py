@@ -36,14 +36,14 @@ from app.models.workspaces import Workspace
 
 DAYS = 14
 MOST_CAMPAIGNS, LEAST_PEOPLE = 100, 200
-KEPT_NEXT = 100  # actions that come next: some of them are over while a calendar is kept
-VERSION = 2  # of what is stored
+KEPT_NEXT = 100  # next actions to store: some of them pass while a calendar is kept
+VERSION = 2  # of the stored format
 _LIVE = (CampaignStatus.RUNNING, CampaignStatus.STARTING, CampaignStatus.SCHEDULED)
 _WAITING = (CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 
 
 class Work(NamedTuple):
-    """So many actions of one budget for one campaign."""
+    """A number of actions of one budget for one campaign."""
 
     campaign_id: int
     budget: str
@@ -117,7 +117,7 @@ class Calendar:
     campaigns: dict[int, str]
     waiting: Sequence[tuple[int, str]]
     made_at: datetime
-    next: Sequence[SimulatedAction] = ()  # of today, without those that wait for approval
+    next: Sequence[SimulatedAction] = ()  # the rest of today, without actions that wait for approval
 
 
 def find_cached(workspace: Workspace) -> Calendar | None:

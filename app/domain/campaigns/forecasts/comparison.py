@@ -1,4 +1,4 @@
-"""A campaign's forecast against what happened, day by day: as it was foretold, as it went, and what is expected now.
+"""A campaign's forecast against what happened, day by day: expected then, actual, and expected now.
 
 On each day the forecast counts that was in force as the day began: the first, until a change of the campaign made
 another.

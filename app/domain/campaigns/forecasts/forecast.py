@@ -64,7 +64,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 MOST_PEOPLE, LONGEST = 5000, timedelta(days=365)
-HELD_LONG = timedelta(days=1)  # a person, on average, before it is worth naming what they wait for
+HELD_LONG = timedelta(days=1)  # a limit is named if people wait this long for it on average
 _P = CampaignLead
 _NOT_BEGUN = (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED)
 _BACK = sa.and_(_P.state == LeadState.PAUSED, _P.next_budget == "back", _P.due_at.is_not(None))
@@ -72,7 +72,7 @@ _BACK = sa.and_(_P.state == LeadState.PAUSED, _P.next_budget == "back", _P.due_a
 
 @dataclass
 class Scene:
-    """What a forecast is made from; one that asks "what if" changes it first."""
+    """The input of a forecast; a "what if" forecast changes it first."""
 
     workspace: Workspace
     campaign: Campaign
@@ -283,7 +283,7 @@ def _to_come(
         if walker.person_id in friends:
             walker.connection = Connection.ACCEPTED
         walker.goes_to(next_step.first_place(flow, LeadStatus.of(walker, walker.has_email, walker.facts), begins))
-    # Nothing is left to do for people behind the last step.
+    # People past the last step have nothing left to do.
     return [walker for walker in found if walker.step < len(flow.sequence)]
 
 
@@ -428,9 +428,9 @@ def _hash(parts: Any) -> str:
 
 
 def keep(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Keep the forecast of a campaign that began or was changed, to hold what happens against it."""
+    """Store the forecast of a campaign that began or was changed, to compare the actual numbers with it."""
     try:
         found, at = make_cached(workspace, payload["campaign"])
-    except NotFound:  # it was deleted meanwhile
+    except NotFound:  # the campaign was deleted meanwhile
         return
     kept_forecasts.store(workspace, payload["campaign"], payload["cause"], found, at)

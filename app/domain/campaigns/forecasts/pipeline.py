@@ -16,7 +16,7 @@ from app.models.conversations import Direction, Message
 from app.models.workspaces import Workspace
 
 WINDOW = timedelta(days=90)
-MOST_REPLIES = 20_000  # the latest ones; more of them would not move the hours
+MOST_REPLIES = 20_000  # the latest ones; more would hardly change the best hours
 _S: Any = CampaignStats.__table__
 _C: Any = Campaign.__table__
 _M: Any = Message.__table__

@@ -20,12 +20,12 @@ from app.models.workspaces import Workspace
 
 MORE_NEW, MORE_SHARE = 50, 1.5
 WEEKEND = (6, 7)
-ADDED = -1  # the id of a sender that there is not
+ADDED = -1  # the id of the simulated extra sender
 
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that could be otherwise: its key and its name."""
+    """One change to try: its key and its name."""
 
     key: str
     label: str
@@ -110,7 +110,7 @@ def _budget(found: Forecast) -> str:
 
 
 def _more(budget: str, limit: int) -> int:
-    """Return half as much again, within what is safe."""
+    """Return the limit raised by half, within the safe maximum."""
     return max(limit, min(round(limit * MORE_SHARE), limits.HARD_CAPS.get(budget, limit)))
 
 

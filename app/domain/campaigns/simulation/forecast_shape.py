@@ -13,7 +13,7 @@ from app.domain.rules.limits import Pace
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import BUDGET_WORDS
 
-VERSION = 2  # of what is stored; a forecast of another one is made again
+VERSION = 2  # of the stored format; forecasts of other versions are made again
 NO_ONE = Range(0, 0)
 
 
@@ -102,7 +102,7 @@ class Forecast:
     stuck: Sequence[tuple[WaitReason, int]]
     assumptions: Assumptions
     actions: Sequence[SimulatedAction]
-    warnings: Sequence[str] = ()  # hours that never meet
+    warnings: Sequence[str] = ()  # sentences about working hours that never overlap
     replies: Range = NO_ONE
     finishes_between: tuple[datetime, datetime] | None = None
     constraint: Constraint | None = None

@@ -21,7 +21,7 @@ from app.models.workspaces import Workspace
 USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
 USUAL_KNOWN = 10  # a usual rate is as uncertain as a rate measured on this many people
 MEASURED, ENOUGH = timedelta(days=90), 20
-SAMPLE = 2000  # the latest people of a workspace that are looked at
+SAMPLE = 2000  # the latest people of a workspace who are measured
 _P = CampaignLead
 
 
@@ -94,7 +94,7 @@ def _replies(workspace: Workspace, at: datetime) -> tuple[Assumption, tuple[floa
         reply = replied[person]
         before = [moment for moment in moments if reply is None or moment <= reply]
         for number, moment in enumerate(before, 1):
-            if not at - MEASURED <= moment <= at - REPLY_WAIT:  # the others may still be answered
+            if not at - MEASURED <= moment <= at - REPLY_WAIT:  # too old, or may still get a reply
                 continue
             had[number] += 1
             if reply is not None and number == len(before):

@@ -1,4 +1,4 @@
-"""Simulate campaigns on a virtual clock: senders act by the planner, people respond as they were measured to.
+"""Simulate campaigns on a virtual clock: the planner decides what senders do, people respond at measured rates.
 
 Several campaigns that share senders are simulated together, as senders serve them in turn.
 """
@@ -32,10 +32,10 @@ from app.models.campaigns import ASK, TIMERS, Connection, LeadState
 
 MEASURED_EVERY = timedelta(hours=12)
 MOST_ACTIONS = 12_000
-# Reasons for which someone waits who is due: a limit, or hours. What is drawn over the day follows from the limit.
+# Reasons of a wait that are counted as another: the spread over the day follows from the daily limit.
 HELD_BY = {"pace": "daily_limit", "kept_for_openers": "daily_limit"}
 NOT_HELD = ("not_due", "before_start", "campaign_ended", "ends_before")
-STEP_DUE = "step"  # what happens to people whose invitation was not withdrawn before their step is due
+STEP_DUE = "step"  # the event that their step is due, for people whose invitation is still open then
 NEVER, FAR = timedelta(days=365), datetime.max.replace(tzinfo=UTC)
 
 
@@ -48,14 +48,14 @@ class SimulatedInvitation:
     withdrawn_at: datetime | None = None
 
     def as_of(self, at: datetime) -> Invitation:
-        """Return how it fares at that time."""
+        """Return the invitation as acceptance is measured at that time: its age, and when it was accepted."""
         accepted = self.accepted_at - self.at if self.accepted_at and self.accepted_at <= at else None
         return Invitation((self.withdrawn_at or at) - self.at, accepted)
 
 
 @dataclass
 class SimulatedLead:
-    """One person on their virtual way."""
+    """The state of one person in the simulation."""
 
     id: int
     account_id: int | None
@@ -79,12 +79,12 @@ class SimulatedLead:
     facts: PersonFacts = NOTHING_KNOWN
     skip_steps: Sequence[int] | None = None
     step_due_at: datetime | None = None
-    messages: int = 0  # that they had, the parts of a text being one
+    messages: int = 0  # messages they got; a text in several parts counts as one
     touches: tuple[datetime, ...] = ()
     place: Place = places.NOWHERE
-    variants: Mapping[int, str] = field(default_factory=dict)  # of the texts written for them, by step
+    variants: Mapping[int, str] = field(default_factory=dict)  # by step key: the variant that they got
     invitation: SimulatedInvitation | None = None
-    moves: int = 0  # an entry of a queue that was made before the last move is void
+    moves: int = 0  # how often they moved; queue entries with a smaller number are void
 
     def goes_to(self, place: Position) -> None:
         """Move the person to the place."""
@@ -114,7 +114,7 @@ class SimulatedCampaign:
 
     def __init__(self, view: CampaignView, flow: Flow) -> None:
         self.view, self.flow, self.sequence = view, flow, flow.sequence
-        self.new: set[int] = set()  # people not begun yet, of whom the campaign begins a limited number a day
+        self.new: set[int] = set()  # people without an action yet; the campaign may start only so many a day
         self.parts = [
             {one.get("key", ""): max(1, len(message_templates.split(one.get("message", "")))) for one in variants}
             for variants in ((variants_of(step) or [step]) for step in flow.sequence)
@@ -123,7 +123,7 @@ class SimulatedCampaign:
         self.accepted: list[datetime] = []
         self.answered: list[datetime] = []
         self.ended: list[datetime] = []
-        # how long due people waited in all, by sender, budget and reason
+        # total time that due people waited, by sender, budget and reason
         self.held: defaultdict[tuple[int, str, str], timedelta] = defaultdict(timedelta)
 
     def parts_of(self, person: SimulatedLead, step: int) -> int:
@@ -155,17 +155,17 @@ class SimulatedSender:
     invites: deque[datetime] = field(default_factory=deque)
     today: Counter[tuple[date, str]] = field(default_factory=Counter)
     queues: dict[QueueKey, list[tuple[datetime, int, int]]] = field(default_factory=lambda: defaultdict(list))
-    # whether it is the time for people at a place, and until when
+    # by campaign and place: whether people there may be contacted now, and until when that holds
     times: dict[tuple[int, Place], tuple[bool, datetime]] = field(default_factory=dict)
     turn_at: datetime | None = None
-    served: dict[int, datetime] = field(default_factory=dict)  # campaigns, when it last acted for them
-    holds: list[tuple[int, str, str, int]] = field(default_factory=list)  # who waits since its last turn, and why
+    served: dict[int, datetime] = field(default_factory=dict)  # by campaign: when the sender last acted for it
+    holds: list[tuple[int, str, str, int]] = field(default_factory=list)  # waits since its last turn
     looked_at: datetime | None = None
     invitations: list[SimulatedInvitation] = field(default_factory=list)
     measured_at: datetime | None = None
 
     def measure(self, at: datetime) -> None:
-        """Measure again how the sender's invitations fare, unless that was done a few hours ago."""
+        """Measure the acceptance of the sender's invitations again, at most once in MEASURED_EVERY."""
         if self.measured_at and at - self.measured_at < MEASURED_EVERY:
             return
         self.measured_at = at
@@ -239,7 +239,7 @@ class Simulation:
 
     @property
     def complete(self) -> bool:
-        """Return whether everyone has finished."""
+        """Return whether all people have finished."""
         return not self.people
 
     def _still_may(self, person: SimulatedLead) -> None:
@@ -393,7 +393,7 @@ class Simulation:
         return person.id in self.campaigns[person.campaign_id].new
 
     def _hold(self, sender: SimulatedSender, person: SimulatedLead, why: WaitReason, people: int) -> None:
-        """Note that a queue waits, from this turn of its sender to the next."""
+        """Record that the people of a queue, who are due, wait from this turn of their sender to the next."""
         if person.due_at and person.due_at <= self.at and why.code not in NOT_HELD:
             code = HELD_BY.get(why.code, why.code)
             sender.holds.append((person.campaign_id, person.next_budget, code, people))
@@ -406,19 +406,19 @@ class Simulation:
         sender.looked_at = self.at
 
     def _capped(self, person: SimulatedLead) -> datetime | None:
-        """Return until when the person rests before the next contact; None when they need not."""
+        """Return until when the contact caps hold back the person's next step; None when they do not."""
         sequence = self.campaigns[person.campaign_id].sequence
         if person.next_budget == "withdraw" or person.part or person.step >= len(sequence):
             return None
         if person.due_at and person.due_at > self.at:
-            return None  # as the planner says
+            return None  # the planner answers for people who are not due
         if not STEPS[sequence[person.step]["type"]].reaches:
             return None
         person.touches = person.touches[-max(self.caps.touches, self.caps.per_day, 1) :]
         return max((one.until for one in capped(person.touches, self.caps, self.at) if one.until), default=None)
 
     def _heads(self, sender: SimulatedSender, view: SenderView) -> tuple[list[SimulatedLead], list[datetime]]:
-        """Return the first person of each queue whose time it is, and when it is the time of others."""
+        """Return the first person of each queue in contact hours, and the times at which the other queues open."""
         found: dict[tuple[int, str, str, bool], SimulatedLead] = {}
         again = []
         for (campaign_id, state, budget, place, new), line in sender.queues.items():
@@ -444,7 +444,7 @@ class Simulation:
     def _closed_until(
         self, sender: SimulatedSender, view: SenderView, campaign: CampaignView, place: Place
     ) -> datetime | None:
-        """Return until when it is not the time for people at that place; None when it is, or is not for anyone."""
+        """Return until when people at `place` may not be contacted for the hour there; None when they may be."""
         if place == places.NOWHERE and not campaign.recipient_time:
             return None
         is_open, until = sender.times.get((campaign.id, place), (True, self.at))

@@ -24,7 +24,7 @@ from app.models.workspaces import Workspace
 from app.ports import ActivityKind
 
 MOST_EVENTS = 500
-SHOWN = 20  # of those that failed
+SHOWN = 20  # failed activities on the page
 LONGEST_SUBJECT, LONGEST_TEXT = 200, 20_000
 
 
@@ -163,7 +163,7 @@ def page(workspace: Workspace, state: str = "") -> sa.Select[Any]:
 
 
 def retry(workspace: Workspace) -> int:
-    """Let failed activities be tried again; return how many."""
+    """Queue failed activities again; return how many."""
     with transaction():
         known = connection.get(workspace, lock=True)
         failed = sa.update(CrmActivity).where(

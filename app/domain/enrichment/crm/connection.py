@@ -86,7 +86,7 @@ def require(workspace: Workspace, name: str) -> CrmConnection:
 
 
 def adapter_of(connection: CrmConnection) -> Crm:
-    """Return the adapter that speaks to it."""
+    """Return the adapter for the connected CRM."""
     return cast(Crm, services.catalogue(connection.service))
 
 
@@ -96,7 +96,7 @@ def settings_of(connection: CrmConnection) -> CrmSettings:
 
 
 def credentials_of(workspace: Workspace, connection: CrmConnection) -> services.ServiceCredentials | None:
-    """Return what opens the CRM now; None when its key is gone."""
+    """Return the current credentials of the CRM; None when its key is gone."""
     ready = services.credentials_for(workspace, SERVES)
     return next((one for one in ready if one.name == connection.service), None)
 
@@ -138,7 +138,7 @@ def _last_event(workspace: Workspace) -> int:
 
 
 def look_now(connection: CrmConnection) -> None:
-    """Let both flows go on at once. Inside a transaction."""
+    """Schedule both flows (reading and writing) to run now. Inside a transaction."""
     now = clock.now()
     for flow in flows_of(connection).values():
         flow.due_at, flow.note, flow.error = now, "", ""
@@ -146,7 +146,7 @@ def look_now(connection: CrmConnection) -> None:
 
 
 def flows_of(connection: CrmConnection) -> dict[str, CrmFlow]:
-    """Return the flows by their way."""
+    """Return the flows by direction (`Way`)."""
     query = sa.select(CrmFlow).where(CrmFlow.connection_id == connection.id)
     return {flow.way: flow for flow in session().scalars(query.execution_options(populate_existing=True))}
 
@@ -161,7 +161,7 @@ def end(workspace: Workspace, name: str) -> None:
 
 
 def read_now(workspace: Workspace) -> Status:
-    """Let both flows go on now instead of at their next turn."""
+    """Schedule both flows (reading and writing) to run now, in a transaction of its own."""
     with transaction():
         look_now(get(workspace, lock=True))
     return status(workspace)

@@ -29,7 +29,7 @@ from app.ports.crm import CrmContact as There
 from app.ports.crm import CrmDeal
 
 MERGES = {"crm": Merge.OVERWRITE, "fill": Merge.FILL}
-CUSTOM = "crm_"  # how the custom fields of the facts begin
+CUSTOM = "crm_"  # prefix of custom fields that hold facts of the CRM
 BECAUSE = "Opted out in your CRM."
 Changed = Sequence[tuple[CrmContact, Collection[str]]]
 
@@ -42,7 +42,7 @@ def take(
     found: Sequence[There],
     this_pass: int,
 ) -> None:
-    """Keep what the CRM says of these contacts, and give what changed to the people. Inside a transaction."""
+    """Store the CRM's values of these contacts, and update the people with the changes. Inside a transaction."""
     found = list({one.id: one for one in found if one.id}.values())
     rows = known(connection, [one.id for one in found])
     addresses = {one.id: text.email(one.email) for one in found}
@@ -98,7 +98,7 @@ def _values(connection: CrmConnection, row: CrmContact) -> dict[str, str]:
 
 
 def give(workspace: Workspace, connection: CrmConnection, settings: CrmSettings, title: str, changed: Changed) -> None:
-    """Give these fields of contacts to their people, as the settings say. Inside a transaction."""
+    """Copy these fields of contacts to their people, as the settings allow. Inside a transaction."""
     if not changed:
         return
     columns = (Person.id, Person.public_id, Person.email)
@@ -128,7 +128,7 @@ def _given(person: Any, values: Mapping[str, str], names: Sequence[str]) -> Prof
     """Return the values as fields of that person; None without any that can be taken."""
     told = {name: values[name] for name in names if values.get(name)}
     if person.public_id:
-        told.pop("profile_url", None)  # who they are changes by a merge or by hand only
+        told.pop("profile_url", None)  # identity changes only by a merge or by hand
     fields = read(told, {"public_id": person.public_id} if person.public_id else {"email": person.email})
     return fields if fields and len(fields) > 1 else None
 

@@ -25,7 +25,7 @@ from app.ports import Crm, ProviderError
 
 LOG = logging.getLogger(__name__)
 LEASE = timedelta(minutes=2)
-LONGEST_RUN = 10.0  # seconds, before others have a turn
+LONGEST_RUN = 10.0  # seconds, before other work has a turn
 AFTER_TROUBLE, AFTER_REFUSAL = timedelta(seconds=15), timedelta(hours=1)
 BROKEN = "Something went wrong on our side. We'll retry in an hour."
 LOST = "The CRM's key can't be used. Connect the CRM again in Settings → Services."
@@ -121,7 +121,7 @@ def _begin(flow: Any) -> Turn | None:
 
 
 def _wait(flow: Any, until: datetime | None, note: str = "", error: str = "") -> None:
-    """Write down what the flow waits for, at the place where it was found."""
+    """Record what the flow waits for; its place stays."""
     with transaction():
         change = sa.update(CrmFlow).where(*_ours(flow)).values(due_at=until, note=note, error=error)
         change_rows(change.values(claimed_until=None))

@@ -78,7 +78,7 @@ def _list_of(row: CrmList) -> LeadList | None:
 
 
 def _read_lists_now(known: CrmConnection) -> None:
-    """Let the reading go on at once; between two passes only the lists are read. Inside a transaction."""
+    """Schedule the CRM import to run now; if no pass is running, it reads only the lists. Inside a transaction."""
     flow: CrmFlow = connection.flows_of(known)[Way.IN]
     if flow.stage == "" and flow.whole_at is not None:
         flow.stage, flow.cursor, flow.place = "lists", "", 0  # `begun_at` stays: contacts are not read now
@@ -87,7 +87,7 @@ def _read_lists_now(known: CrmConnection) -> None:
 
 
 def next_to_read(flow: CrmFlow) -> CrmList | None:
-    """Return the followed list that was begun, or the one behind the last that was read."""
+    """Return the followed list that is partly read, or the next one after the last that was read."""
     place = CrmList.id >= flow.place if flow.cursor else CrmList.id > flow.place
     query = sa.select(CrmList).where(CrmList.connection_id == flow.connection_id, place)
     found = session().scalars(query.order_by(CrmList.id).limit(1).execution_options(populate_existing=True))
@@ -117,7 +117,7 @@ def take_members(
     fetched: Sequence[There],
     this_pass: int,
 ) -> None:
-    """Put who joined the list there into the list here. Inside a transaction."""
+    """Add contacts who joined the CRM's list to the list here. Inside a transaction."""
     contacts.take(workspace, known, settings, title, fetched, this_pass)
     members = _members(row, ids)
     run = row.run + 1
@@ -169,7 +169,7 @@ def _place(
 
 
 def end_list(workspace: Workspace, row: CrmList) -> None:
-    """Take who left the list there out of the list here, and say that it was read. Inside a transaction."""
+    """Remove contacts who left the CRM's list from the list here, and mark it read. Inside a transaction."""
     row.run += 1
     row.read_at = workspace.now()
     left = sa.select(CrmMember).where(CrmMember.crm_list_id == row.id, CrmMember.run != row.run)

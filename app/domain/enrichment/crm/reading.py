@@ -13,7 +13,7 @@ from app.models.crm import CrmList, Way
 from app.ports import Refused
 
 EVERY, WHOLE_EVERY = timedelta(minutes=15), timedelta(days=1)
-OVERLAP = timedelta(minutes=5)  # what changed last may be found by a search only later
+OVERLAP = timedelta(minutes=5)  # a CRM's search may find the latest changes only later
 BY_ID = 100
 STAGES = ("owners", "contacts", "companies", "deals", "lists", "end")
 
@@ -85,7 +85,7 @@ def _contacts(turn: Turn) -> None:
     except Refused:
         if turn.flow.since is None:
             raise
-        with transaction():  # a search that goes nowhere: read everything instead
+        with transaction():  # the CRM refused the search for changes: read all
             turn.connection()
             turn.put(since=None, cursor="", due_at=clock.now())
 
@@ -144,7 +144,7 @@ def _lists(turn: Turn) -> None:
 
 
 def _leave_out(turn: Turn, list_id: int, sentence: str) -> None:
-    """Say why a list is not read, and go on with the next one."""
+    """Record why a list is not read, and continue with the next one."""
     with transaction():
         turn.connection()
         if turn.is_current() and (row := session().get(CrmList, list_id)):

@@ -29,7 +29,7 @@ OPEN = sa.literal_column("crm_activity.state IN ('waiting', 'sending')", sa.Bool
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
-    """Return the flows that may have something to write."""
+    """Return the outgoing CRM flows that may have something to write."""
     return flows.due(Way.OUT, most, busy)
 
 
@@ -88,7 +88,7 @@ def _make_contacts(turn: Turn) -> bool:
 
 
 def _ours(settings: CrmSettings, person: Person) -> dict[str, str]:
-    """Return the values of a person that may go out."""
+    """Return the values of a person that may be written to the CRM."""
     out = (name for name, rule in settings.fields.items() if rule.outgoing != "off")
     return {name: getattr(person, name) for name in out if getattr(person, name)}
 
@@ -122,7 +122,7 @@ def _record(turn: Turn) -> bool:
 def _mark(turn: Turn) -> list[Any]:
     """Return the next activities of one kind as they were, marked as being sent.
 
-    What was refused together with others goes alone.
+    An activity that was refused in a batch is sent alone.
     """
     waiting = sa.select(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, OPEN)
     first = session().scalars(waiting.order_by(CrmActivity.tries, CrmActivity.id).limit(1)).first()
@@ -168,13 +168,13 @@ def _settle(turn: Turn, done: Recorded) -> None:
         for row in rows:
             if row.key in done.ids:
                 row.state, row.external_id, row.sent_at, row.error = S.SENT, done.ids[row.key], now, ""
-                row.text = ""  # it stands in the conversation, and in the CRM
+                row.text = ""  # no longer needed: the conversation and the CRM have the text
             else:
                 row.state, row.error = S.FAILED, done.refused[row.key]
 
 
 def _compare(turn: Turn) -> bool:
-    """Write values of ours that the CRM lacks or may take from us, some contacts per turn; return whether any."""
+    """Write our values that the CRM lacks or may take, for some contacts per turn; return whether any were."""
     known = connection.get(turn.workspace)
     outgoing = {name: rule for name, rule in turn.settings.fields.items() if rule.outgoing != "off"}
     if not outgoing or (known.compare_at and known.compare_at > turn.workspace.now()):

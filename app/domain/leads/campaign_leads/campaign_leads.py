@@ -63,7 +63,7 @@ def page(
     if replied_since is not None:
         wrote = (Message.direction == Direction.IN, Message.automatic.is_(False), Message.at >= replied_since)
         again = sa.exists().where(Message.campaign_lead_id == CampaignLead.id, *wrote)
-        first = CampaignLead.replied_at >= replied_since  # also marked by hand, without a message
+        first = CampaignLead.replied_at >= replied_since  # includes replies that a member marked, without a message
         later = sa.and_(CampaignLead.replied.is_(True), sa.or_(first, again))
         those = sa.select(CampaignLead.id).where(CampaignLead.campaign_id == campaign_id, later)
         query = query.where(few_or_each(those, CampaignLead.id, later))
@@ -142,7 +142,7 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
             )
         campaign = get_owned(Campaign, workspace, campaign_id)
         lead = get_owned(Lead, workspace, person.lead_id)
-        if person.reason == HELD:  # or the gate would hold them again
+        if person.reason == HELD:  # else the check before sending would hold them again
             codes = [*(person.let_in or {}).get("codes", ()), person.reason]
             person.let_in = {"codes": codes, "by": actor.get().name, "at": workspace.now().isoformat()}
         resume_one(campaign, person, bool(lead.email), workspace.now())
@@ -188,7 +188,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 
 
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
-    """Let a campaign lead go on after the wait for an answer, or for a step. Inside a transaction."""
+    """Continue a campaign lead after the wait for a reply, or for a step. Inside a transaction."""
     before = person.state
     condition_facts.place_of(campaign, person, has_email, at, step_due_at=person.step_due_at).give(person)
     count_move(person, before)
@@ -209,7 +209,7 @@ def let_in(campaign: Campaign, person: CampaignLead, came_from: str, at: datetim
 
 
 def _in_flight(campaign: Campaign, person: CampaignLead) -> bool:
-    """Return whether the action at their step has an unknown outcome: it must not be started twice."""
+    """Return whether the action of the lead's step has an unknown outcome, so that it must not start again."""
     step, part = WITHDRAWAL_STEP, 0
     if person.next_budget != "withdraw":
         if person.step >= len(campaign.sequence):
@@ -273,7 +273,7 @@ def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment
 
 
 def count_tone(person: CampaignLead, tone: str) -> None:
-    """Count another sentiment for a campaign lead who has replied. Inside a transaction."""
+    """Change the counted sentiment of a campaign lead who has replied. Inside a transaction."""
     if person.sentiment in ("", tone):
         return
     tally = Tally()
@@ -284,7 +284,7 @@ def count_tone(person: CampaignLead, tone: str) -> None:
 
 
 def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> None:
-    """Put a campaign lead that was ended back to where they were before. Inside a transaction."""
+    """Restore an ended campaign lead to the state before the end. Inside a transaction."""
     ended = person.state
     CAMPAIGN_LEAD.move(person, "reopen")
     paused = before["state"] == LeadState.PAUSED
@@ -314,7 +314,7 @@ def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -
 
 
 def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
-    """Check people again whose values changed: some waited for a value, a shorter text or a profile."""
+    """Check people again after their values changed: some waited for a value, a shorter text or a profile."""
     at = workspace.now()
     waiting: set[int | None] = _go_on_with_profile(workspace, person_ids, at)
     woken = (

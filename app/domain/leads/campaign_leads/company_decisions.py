@@ -153,7 +153,7 @@ def _apply(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignLead]
 
 
 def _only_held_by(workspace: Workspace, hold: CompanyHold) -> Sequence[CampaignLead]:
-    """Lock and return the people whom no other open hold covers."""
+    """Lock and return the people whom no other open company hold covers."""
     query = (
         sa.select(CampaignLead)
         .where(company_holds.colleagues(hold))
@@ -177,7 +177,7 @@ def _resume(person: CampaignLead, at: datetime) -> None:
 
 
 def _hand_over(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignLead], at: datetime) -> Decided:
-    """Let them go on with the sender of the conversation; those who can't wait for a member, with the reason."""
+    """Hand people over to the conversation's sender; those who can't be get a reason and wait for a member."""
     sender = _sender(hold)
     left: defaultdict[tuple[str, str], int] = defaultdict(int)
     former: list[dict[str, int | None]] = []
@@ -239,7 +239,7 @@ def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: date
         person.account_id = sender.id
     lane = {"campaign_id": campaign.id, "account_id": sender.id, "workspace_id": campaign.workspace_id}
     session().execute(insert(CampaignAccount).on_conflict_do_nothing(), [lane])
-    release.discard_of(person, at)  # its text names the former sender
+    release.discard_of(person, at)  # the draft's text names the former sender
 
 
 def undo(workspace: Workspace, hold_id: int) -> Decided:

@@ -1,4 +1,4 @@
-"""Drafts that nobody decided in time: their people wait, or go on, as the campaign says."""
+"""Drafts not decided in time: their people wait or continue, by the campaign's setting."""
 
 from datetime import datetime
 
@@ -65,7 +65,7 @@ def _expire(approval: Approval, at: datetime) -> None:
     query = sa.select(CampaignLead).where(CampaignLead.id == approval.campaign_lead_id).with_for_update()
     person = session().scalars(query.execution_options(populate_existing=True)).one()
     person.approval_id = None
-    if CAMPAIGN_LEAD.allows(person, "pause"):  # one who is paused already keeps that reason
+    if CAMPAIGN_LEAD.allows(person, "pause"):  # a person who is paused already keeps that reason
         campaign_leads.pause_for(person, WAITS)
     session().flush()
     approval_events.tell("approval_expired", [approval.id], at)

@@ -46,7 +46,7 @@ UNSUBSCRIBED = "unsubscribed"  # the kind of the event
 MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 _P = CampaignLead
-# The sender that a reply came to: the one whose message was answered, whichever else the person has.
+# The sender whose message a reply answers, even if the person has another sender by now.
 REPLIED_TO = (
     sa.select(Conversation.sender_id)
     .join(Message, Message.conversation_id == Conversation.id)
@@ -82,7 +82,7 @@ class LeadFilter:
 
 
 def period_start(workspace: Workspace, days: int | None) -> datetime | None:
-    """Return the local midnight at which the last so many days begin; None means no limit."""
+    """Return the local midnight at which the last `days` days begin; None means no limit."""
     if days is None:
         return None
     zone = ZoneInfo(workspace.timezone)
@@ -90,7 +90,7 @@ def period_start(workspace: Workspace, days: int | None) -> datetime | None:
     return datetime.combine(first, time(0), zone)
 
 
-# What is counted day by day: the moment it happened, and which rows of a campaign it is counted from.
+# By name of a daily count: the column with the time, and the conditions of the counted rows.
 HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
     "invites_sent": (_P.invited_at, ()),
     "accepted": (_P.accepted_at, ()),
@@ -102,7 +102,7 @@ HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 def by_day(
     workspace: Workspace, campaign: Campaign, names: Sequence[str], since: datetime | None = None
 ) -> list[Counter[date]]:
-    """Count how often each happened in the campaign on each day of the workspace's time zone; with one query."""
+    """Return for each name of HAPPENED its count by day, in the workspace's time zone; with one query."""
     queries = []
     for number, name in enumerate(names):
         moment, where = HAPPENED[name]
@@ -228,18 +228,18 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
     return query.where(*has_every_word(places, choice.q))
 
 
-SORTS: dict[str, tuple[Any, Condition]] = {  # what people are sorted by, and who has nothing there
+SORTS: dict[str, tuple[Any, Condition]] = {  # (value, condition of having none)
     "name": (by := sa.func.lower(sa.func.trim(Person.first_name + " " + Person.last_name)), by == ""),
     "company": (sa.func.lower(Person.company_name), Person.company_name == ""),
     "state": (_P.state, sa.false()),
     "step": (_P.step, sa.false()),
     "last": (_P.last_action_at, _P.last_action_at.is_(None)),
 }
-MOST_SORTED = 20_000  # no index holds their order
+MOST_SORTED = 20_000  # people; no index holds these orders
 
 
 def sorts(people: int) -> list[str]:
-    """Return what so many people of a campaign can be sorted by."""
+    """Return by what a campaign with that number of people can sort them."""
     return list(SORTS) if people <= MOST_SORTED else []
 
 
@@ -278,16 +278,16 @@ def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, LeadF
 
 
 DAY = 86_400
-NEVER, NOW = -2, -1  # instead of the number of a day
+NEVER, NOW = -2, -1  # used in place of a day's number
 _UNKNOWN = WaitReason("idle")
 
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """People of one state who wait, or ended, for one reason; those who are not due yet, by the day they will be.
+    """People with the same state and reason to wait or end; those not due yet are grouped by their due day.
 
     `due_at` is the earliest moment among them, so that the planner can be asked about all as if they were one.
-    `error` is what all of them were refused with, "" when they differ.
+    `error` is the error that all of them have, "" when they differ.
     """
 
     id: int
@@ -312,18 +312,18 @@ class WaitGroup:
 
 
 def quarter_of(moment: Any) -> Any:
-    """Return the number of the quarter of an hour, which is of one day in every time zone."""
+    """Return the number of the quarter hour; each lies within one day, whatever the time zone."""
     return epoch(moment) // sa.literal_column(str(QUARTER), sa.BigInteger)
 
 
 def epoch(moment: Any) -> Any:
-    """Return a time in whole seconds, on either database."""
+    """Return the SQL for a time in whole seconds since 1970, for SQLite or Postgres."""
     seconds: Any = sa.func.strftime("%s", moment) if is_sqlite() else sa.func.floor(sa.extract("epoch", moment))
     return sa.cast(seconds, sa.BigInteger)
 
 
 def _day(at: datetime) -> Any:
-    """Return the day on which a person is due, or whether they are due now or never."""
+    """Return the number of the day on which a person is due, or NOW or NEVER."""
     later = epoch(_P.due_at) // sa.literal_column(str(DAY), sa.BigInteger)
     return sa.case((_P.due_at.is_(None), NEVER), (_P.due_at <= at, NOW), else_=later)
 
@@ -347,7 +347,7 @@ def wait_groups(workspace: Workspace, campaign: Campaign) -> list[WaitGroup]:
 
 @dataclass(frozen=True)
 class PositionCount:
-    """How many people are in a state, and why: (reason, people) with the most first."""
+    """How many people are in a state, with the reasons as (reason, people), most people first."""
 
     state: str
     people: int

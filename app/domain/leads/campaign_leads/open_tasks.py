@@ -15,9 +15,9 @@ from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 from app.models.tasks import Task, TaskKind
 
-NEVER_ASKED = datetime(2200, 1, 1, tzinfo=UTC)  # when the outcome is looked up: no network knows it
+NEVER_ASKED = datetime(2200, 1, 1, tzinfo=UTC)  # when the outcome would be looked up: never, as no provider knows it
 KIND = "task"
-EXPIRED = "Not done in time. The sequence continued."  # what came of a task whose time was over
+EXPIRED = "Not done in time. The sequence continued."  # the outcome of an expired task
 
 
 def new(row: Any, step: Mapping[str, Any], text: str, at: datetime) -> Task:

@@ -67,7 +67,7 @@ def _of_person(
     if person.reason == "awaiting_approval":
         return planner.campaign_block(campaign) or WaitReason("awaiting_approval")
     sender = senders.get(person.sender_id)
-    if person.due_at is None:  # the outcome can be asked after only while the sender is connected
+    if person.due_at is None:  # only a connected sender can look up the open outcome
         return (sender and planner.sender_block(sender)) or WaitReason(person.reason or "in_flight")
     if person.next_budget in TIMERS and person.next_budget != ASK:
         return WaitReason("awaiting_reply", person.due_at)
@@ -79,7 +79,7 @@ def _of_person(
     more = {"continues": person.part > 0, "begins": begins}
     why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, **more)
     if why is not None:
-        # The time is when the check asks again; others at the company may still fill the cap then.
+        # `until` is when the cap is checked again; contacts with others at the company may still fill it then.
         capped = why.until and person.reason in OF_CAPS and (why.code == "not_due" or person.reason == "company_full")
         return replace(why, code=person.reason) if capped else why
     turn = turns.get(sender.id)

@@ -31,24 +31,24 @@ def reader(found: LeadImport, into: LeadList, skipped: Iterable[int]) -> Reader:
 
 
 def survey(found: LeadImport, into: LeadList, skipped: Iterable[int], rows: Iterable[Row]) -> None:
-    """Read the whole file once; keep what it says."""
+    """Read the whole file once, and store the survey of its opt-outs."""
     readable = (cells for _, cells, problem in rows if not problem)
     found.opt_outs = reader(found, into, skipped).survey(readable).told()
 
 
 def surveyed(found: LeadImport) -> Survey:
-    """Return what the whole file says."""
+    """Return the stored survey of the file's opt-outs."""
     return Survey.of(found.opt_outs) if found.opt_outs else Survey("", [], 0, 0)
 
 
 def check(found: LeadImport) -> None:
-    """Raise InvalidRequest on the number of each value that nobody has said the meaning of."""
+    """Raise InvalidRequest with the number of each value whose meaning is still open."""
     if asked := _unanswered(found):
         raise InvalidRequest.of(*((f"consent.{number}", question(sign)) for number, sign in asked))
 
 
 def check_named(found: LeadImport) -> None:
-    """Raise InvalidRequest on the column of each value that nobody has said the meaning of."""
+    """Raise InvalidRequest with the column of each value whose meaning is still open."""
     if asked := _unanswered(found):
         how = f'Use "{CONTACT}", "{NEVER}" or "{BOUNCED}".'
         raise InvalidRequest.of(*((f"consent.{sign.column}", f"{question(sign)} {how}") for _, sign in asked))
@@ -69,7 +69,7 @@ def question(sign: Sign) -> str:
 
 
 def called(sign: Sign) -> str:
-    """Return in words where the file says it."""
+    """Return in words where the file says it, such as the column."""
     return _CALLED.get(sign.column) or f"The column “{sign.column}”"
 
 
@@ -117,7 +117,7 @@ class OptedOut(NamedTuple):
     fields: ProfileFields
     addresses: Sequence[str] = ()
     domain: str = ""
-    company: str = ""  # its name, which counts where no domain is known
+    company: str = ""  # the company's name, used where no domain is known
 
     @property
     def is_taken(self) -> bool:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APART = re.compile(r"[\W_]+")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_INSIDE = 6  # letters of a word that may also stand within a longer one, as in Newsletterabmeldung
-_REQUEST = 3  # words of a phrase that is a request
+_INSIDE = 6  # words of at least so many letters also match inside others, as in Newsletterabmeldung
+_REQUEST = 3  # a phrase of at least so many words is a whole request
 LONGEST = 200
 
 
@@ -72,7 +72,7 @@ class Tool(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Everything in the file."""
+    """The contents of opt_outs.toml."""
 
     never: Phrases
     asked: Phrases  # those of `never` that are a whole request, such as "do not contact"

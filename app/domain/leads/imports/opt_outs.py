@@ -33,14 +33,14 @@ class Meaning(StrEnum):
 
     NEVER = "never"  # they must not be contacted
     DEAD = "dead"  # their address does not work
-    FINE = "fine"  # says that neither is the case
-    UNKNOWN = "unknown"  # a person has to say
+    FINE = "fine"  # they may be contacted and the address works
+    UNKNOWN = "unknown"  # a member has to say
 
 
 class _Kind(StrEnum):
-    FLAG = "flag"  # filled means the worst
-    CONSENT = "consent"  # "no" means the worst
-    VAGUE = "vague"  # about consent, and nobody knows how
+    FLAG = "flag"  # a filled cell means opted out, or a dead address
+    CONSENT = "consent"  # "no" means opted out
+    VAGUE = "vague"  # about consent, but unclear which values mean opted out
     STATUS = "status"
     LISTS = "lists"
     ELSEWHERE = "elsewhere"
@@ -65,12 +65,12 @@ class Survey(NamedTuple):
     dead: int
 
     def told(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the survey as JSON."""
         return {**self._asdict(), "signs": [one._asdict() for one in self.signs]}
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> "Survey":
-        """Return it from JSON."""
+        """Return the survey that `told` gave as JSON."""
         signs = [Sign(one["column"], one["value"], Meaning(one["meaning"]), one["people"]) for one in told["signs"]]
         return cls(told["tool"], signs, told["never"], told["dead"])
 
@@ -85,13 +85,13 @@ class Said(NamedTuple):
 
 
 _REST = {None: EMPTY, Meaning.FINE: EMPTY, Meaning.UNKNOWN: OTHER, Meaning.NEVER: TEXT, Meaning.DEAD: TEXT}
-"""What values are counted as that are too many to be shown one by one."""
+"""The value under which a column's values of one meaning are counted together, if they are too many to show."""
 Answers = Mapping[str, Mapping[str, str]]
-"""What members say that values mean: by column and value."""
+"""The meanings that a member chose: by column and value."""
 
 
 def _phrase_meaning(given: str) -> Meaning | None:
-    """Return the meaning of the phrases in a plain text."""
+    """Return what the known phrases in a plain text mean; None if it has none."""
     known = words()
     for phrases, meaning in ((known.never, Meaning.NEVER), (known.dead, Meaning.DEAD)):
         if match := phrases.anywhere.search(given):
@@ -101,20 +101,20 @@ def _phrase_meaning(given: str) -> Meaning | None:
 
 
 def _is_only_phrase(name: str) -> bool:
-    """Return whether a name is one of the phrases and says nothing more, such as why or by which link."""
+    """Return whether a name is one of the known phrases, with no further words such as a reason or a link."""
     match = words().never.anywhere.search(name) or words().dead.anywhere.search(name)
     return match is not None and match.start() <= 1 and name.find(" ", match.end()) == len(name) - 1
 
 
 def _about(name: str) -> str:
-    """Return the meaning of a column's name: of "Opted out of email: Rate updates" only what precedes the colon."""
+    """Return the part of a column's name to read: "Opted out of email" of "Opted out of email: Rate updates"."""
     before, colon, _ = name.partition(":")
     said = plain(before)
     return before if colon and (_phrase_meaning(said) or words().consent.found(said)) else name
 
 
 class _Column:
-    """A column: how it is read, and what its values mean, each looked up once."""
+    """A column: its kind, and a cache of what each of its values means."""
 
     def __init__(self, number: int, name: str, tool: Tool | None, answers: Mapping[str, str], emails: bool) -> None:
         self.number, self.name, self._answers = number, name, answers
@@ -163,7 +163,7 @@ class _Column:
         return found
 
     def answer(self, value: str) -> Meaning | None:
-        """Return what a member said that the value means."""
+        """Return the meaning that a member chose for the value, if any."""
         said = self._answers.get(value.casefold())
         return Meaning(said) if said else None
 
@@ -191,7 +191,7 @@ class _Column:
         written = cell.strip()
         given = plain(written)
         if not given.strip():
-            given = value_of(written)  # a tick
+            given = value_of(written)  # a cell with only a sign, such as a tick
             if given not in words().values["yes"] | words().values["no"]:
                 return None, EMPTY
         if "://" in written:
@@ -326,7 +326,7 @@ class Reader:
             if number not in without
         ]
         self.file_value, self._file = self._of_file(file_name, list_name)
-        # The day of joining proves nothing; in a file of people who opted out, a column "Date" is about that.
+        # Only columns that name the day of opting out; in a file of people who opted out, also a plain "Date".
         self._when = [
             number
             for number, name in enumerate(header)
@@ -336,7 +336,7 @@ class Reader:
         self._file_answer = given.get(_key(FILE), {}).get(self.file_value.casefold(), "")
 
     def _of_file(self, file_name: str, list_name: str) -> tuple[str, Meaning | None]:
-        """Return the name of the file or the list that says something of everybody in it, and what."""
+        """Return the file or list name that says all people in it opted out or are unreachable, and which of these."""
         stem = file_name.rpartition(".")[0] if file_name.lower().endswith((".csv", ".txt", ".tsv")) else file_name
         for name in (stem, list_name):
             given, known = plain(name), words()
@@ -409,7 +409,7 @@ class Reader:
         return Survey(self._tool.name if self._tool else "", signs, never, dead)
 
     def _ask(self, counts: Counter[tuple[int, str, Meaning]], unclear: Counter[tuple[int, str]]) -> None:
-        """Ask about unclear values of columns that speak of opting out."""
+        """Count unclear values as UNKNOWN, to ask about them, in columns where others mean opted out or dead."""
         speaking = {number for number, _, meaning in counts if meaning in (Meaning.NEVER, Meaning.DEAD)}
         for (number, value), people in unclear.items():
             if number in speaking:
@@ -438,7 +438,7 @@ class Reader:
         return signs
 
     def _file_sign(self, told_apart: bool, total: int) -> Sign | None:
-        """Return what the file's name says; nobody knows when a column says of some that they did not opt out."""
+        """Return what the file's name says; UNKNOWN when a column says that some people in it did not opt out."""
         if self._file is None:
             return None
         meaning = Meaning.UNKNOWN if told_apart else self._file

@@ -126,7 +126,7 @@ def _add(workspace: Workspace, service: str, news: MeetingNews) -> Meeting:
 
 
 def _copy_news(meeting: Meeting, service: str, news: MeetingNews) -> None:
-    """Copy what the service said into the meeting."""
+    """Copy the values that the service sent into the meeting."""
     meeting.service, meeting.ref = service, news.ref
     meeting.name, meeting.title = news.name, news.title
     meeting.email = news.addresses[0] if news.addresses else ""

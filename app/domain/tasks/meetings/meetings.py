@@ -1,4 +1,4 @@
-"""Meetings: whose they are, what that ends, and how many a campaign brought."""
+"""Meetings: match them to people, end the people's campaigns, and count them by campaign."""
 
 from collections.abc import Collection
 from typing import Any
@@ -23,7 +23,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.resources.event_data import EventMeeting
 
-BY_HAND = ""  # the service of those that members mark
+BY_HAND = ""  # the `service` of meetings that members marked
 STATES = tuple(str(state) for state in MeetingState)
 
 
@@ -39,7 +39,7 @@ _UNMATCHED = (Meeting.person_id.is_(None), Meeting.dismissed_at.is_(None), Meeti
 
 
 def unmatched(workspace: Workspace) -> int:
-    """Return of how many booked meetings no one knows whose they are."""
+    """Return the number of booked meetings that are not assigned to a person."""
     query = sa.select(sa.func.count()).select_from(Meeting).where(Meeting.workspace_id == workspace.id, *_UNMATCHED)
     return session().scalar(query) or 0
 
@@ -55,7 +55,7 @@ def people_of(workspace: Workspace, found: Collection[Meeting]) -> dict[int, Per
 
 
 def of_workspace(workspace: Workspace) -> int:
-    """Return how many people booked a meeting that still stands, in all campaigns; each counts once in each."""
+    """Return the number of people with a booked meeting; each counts once per campaign."""
     each = sa.select(Meeting.campaign_id, Meeting.person_id).where(
         Meeting.workspace_id == workspace.id,
         Meeting.state == MeetingState.BOOKED,
@@ -88,7 +88,7 @@ def mark(workspace: Workspace, conversation_id: int, *, booked: bool) -> Convers
 
 
 def marked_by_hand(workspace: Workspace, person_id: int) -> Meeting | None:
-    """Return the booked meeting with the person of which no service has told yet."""
+    """Return the person's booked meeting that a member marked and no booking service has reported yet."""
     query = sa.select(Meeting).where(
         Meeting.workspace_id == workspace.id,
         Meeting.person_id == person_id,
@@ -99,7 +99,7 @@ def marked_by_hand(workspace: Workspace, person_id: int) -> Meeting | None:
 
 
 def _unmark(workspace: Workspace, thread: Conversation) -> None:
-    """Cancel every meeting with the person, whoever told of it, and let their campaigns go on."""
+    """Cancel every meeting with the person, marked or from a service, and resume their campaigns."""
     query = sa.select(Meeting).where(Meeting.workspace_id == workspace.id, Meeting.person_id == thread.person_id)
     for one in session().scalars(query.where(Meeting.state == MeetingState.BOOKED).with_for_update()).all():
         cancel(workspace, one)
@@ -108,7 +108,7 @@ def _unmark(workspace: Workspace, thread: Conversation) -> None:
 
 
 def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
-    """Say whose meeting it is, which no one knew; that ends their campaigns."""
+    """Assign an unassigned meeting to a person, and end the person's campaigns."""
     with locks.changing(workspace.id):
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
@@ -132,7 +132,7 @@ def dismiss(workspace: Workspace, meeting_id: int) -> Meeting:
 
 
 def give(workspace: Workspace, meeting: Meeting, person_id: int, campaign_id: int = 0) -> None:
-    """Give the meeting to a person: their campaigns end, their conversation is marked, and an event tells it.
+    """Assign the meeting to a person: end their campaigns, mark their conversation and record an event.
 
     It counts for that campaign if they are in it, else for the last one that contacted them. Inside a transaction that
     locks the workspace.
@@ -149,7 +149,7 @@ def give(workspace: Workspace, meeting: Meeting, person_id: int, campaign_id: in
 
 
 def cancel(workspace: Workspace, meeting: Meeting) -> None:
-    """Cancel the meeting. Its person stays out of campaigns: what follows is a member's to say."""
+    """Cancel the meeting. The person's campaigns stay ended until a member decides otherwise."""
     MEETING.move(meeting, "cancel")
     meeting.canceled_at = workspace.now()
     session().flush()
@@ -166,7 +166,7 @@ def cancel(workspace: Workspace, meeting: Meeting) -> None:
 
 
 def _place(person_id: int, campaign_id: int) -> CampaignLead | None:
-    """Return the person's place in that campaign, else in the last one that contacted them."""
+    """Return the person's campaign lead in that campaign, else in the last one that contacted them."""
     query = sa.select(CampaignLead).where(CampaignLead.person_id == person_id)
     named = query.where(CampaignLead.campaign_id == campaign_id).order_by(CampaignLead.id.desc()).limit(1)
     found = session().scalars(named).first() if campaign_id else None
