@@ -173,7 +173,7 @@ def _score(written: str, encoding: Encoding) -> float:
 
 
 def _fits(before: str, sign: str) -> float:
-    """Return whether the sign may follow the one before: no capital in a word, no sign or other script within one."""
+    """Return (0 to 1) how plausible `sign` is after `before`: a symbol or another script within a word is not."""
     if sign in _AFTER_A_WORD:
         return 1.0 if before.isalnum() or sign in "’”–—\xa0" else 0.3
     if sign in _ELSEWHERE:
