@@ -1,4 +1,4 @@
-"""Overture. `create_app` is the only place where the parts are joined."""
+"""Overture. `create_app` is the only place that connects the parts of the program."""
 
 import logging
 from pathlib import Path
@@ -22,7 +22,7 @@ def create_app(*, web: bool = True, **overrides: Any) -> "Flask":
 
     Without `web` it answers no request, and loads no page and no endpoint: enough for a command.
     """
-    # Here, so that a rule, a command or a test loads only what it uses.
+    # Imported here, so that a command or a test that needs no app does not load Flask and the rest.
     from flask import Flask
 
     from app import config, listeners
@@ -68,7 +68,7 @@ def _answer_requests(app: "Flask") -> None:
 
 
 def follow(settings: dict[str, Any]) -> None:
-    """Let all that a process has once follow these settings: its log, address, keys, files, providers and engine."""
+    """Configure the process-wide objects by these settings: log, address, keys, files, providers and engine."""
     from app import engines, providers
     from app.core import crypto, error_reports
     from app.core.installation import serve_at
@@ -90,7 +90,7 @@ def follow(settings: dict[str, Any]) -> None:
 
 
 def _trust_proxies(app: "Flask", hops: int) -> None:
-    """Take addresses and hosts from what so many proxies in front add."""
+    """Read client address, host and scheme from the headers of that many reverse proxies."""
     if hops:
         from werkzeug.middleware.proxy_fix import ProxyFix
 

@@ -1,4 +1,4 @@
-"""What all commands of `overture` stand on: the application they open, and errors that are one sentence."""
+"""Shared by all `overture` commands: they open the application here, and print errors as one sentence."""
 
 import gc
 import json
@@ -55,7 +55,7 @@ def application(*, web: bool = False, **settings: Any) -> Iterator["Flask"]:
     """Create the application, and close its connections at the end."""
     from app.core.db import disconnect
 
-    gc.disable()  # what is loaded here stays for good, and to look for garbage in it costs a fifth of the start
+    gc.disable()  # imports create no garbage worth collecting, and looking for it takes a fifth of the start
     try:
         app = create_app(web=web, **settings)
     finally:

@@ -111,7 +111,7 @@ def _certificates(text: str) -> str:
     return text
 
 
-PAIRS = [  # one says nothing without the other
+PAIRS = [  # both or neither have to be set
     ("OVERTURE_MODEL_URL", "OVERTURE_MODEL_NAME"),
     ("OVERTURE_MAIL_URL", "OVERTURE_MAIL_FROM"),
     ("OVERTURE_GOOGLE_CLIENT_ID", "OVERTURE_GOOGLE_CLIENT_SECRET"),
@@ -391,7 +391,7 @@ def with_driver(url: str) -> str:
 
 
 def is_database(url: str) -> bool:
-    """Return whether we can store data there."""
+    """Return whether the URL names a kind of database that we support."""
     return url.startswith(("sqlite:///", "postgresql+psycopg://"))
 
 

@@ -37,10 +37,10 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 
 class _Quiet(WSGIRequestHandler):
-    timeout = 10  # for a request to arrive
+    timeout = 10  # seconds for a request to arrive
 
     def log_message(self, *_: Any) -> None:
-        """The application logs what is worth it."""
+        """Log nothing: the application logs what matters."""
 
 
 def serve(app: Flask) -> _Server | None:

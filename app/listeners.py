@@ -1,4 +1,4 @@
-"""All calls from lower floors to upper ones, in one table. Every other call goes down, by name."""
+"""Connects functions of upper layers to hooks of lower layers, which may not import them."""
 
 from app import job_handlers, ports
 from app.domain.approvals import checks
@@ -8,7 +8,7 @@ from app.domain.senders import oauth_clients
 
 
 def connect() -> None:
-    """Connect the handlers of jobs, and what a provider or an approval needs from above."""
+    """Connect the job handlers, and the functions of upper layers that providers and approvals call."""
     jobs.connect(job_handlers.HANDLERS)
     ports.model_meter.connect(model_meter.SharedMeter())
     ports.model_choices.connect(model_choice.Choices())

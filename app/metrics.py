@@ -1,7 +1,7 @@
 """Metrics for Prometheus: GET /metrics with a token, or a port of their own. Without either there are none.
 
 Counts of rows come from the database and are the same in every process; times, deliveries and failures are those of
-the process that answers. Nothing is told by workspace.
+the process that answers. No metric names a workspace.
 """
 
 import hmac
@@ -61,7 +61,7 @@ def serve(app: Flask) -> tuple[WSGIServer, Thread] | None:
 
 
 def of_this_process(app: Any) -> CollectorRegistry:
-    """Return everything there is to tell."""
+    """Return the registry with all metrics."""
     registry = CollectorRegistry()
     registry.register(REGISTRY)
     registry.register(RowCounts(app))

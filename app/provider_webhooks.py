@@ -14,7 +14,7 @@ from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
 from app.domain.tasks.meetings import bookings
 
-MOST = 256 * 1024  # bytes; what they tell is small
+MOST = 256 * 1024  # bytes of a request body
 WRONG = Rate("hooks", 1, 60)  # calls of one address whose token or secret is wrong
 bp = Blueprint("hooks", __name__, url_prefix="/hooks")
 

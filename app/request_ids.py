@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 ANONYMOUS = "An anonymous visitor"
 SECRET = {"token"}  # of a route: it opens the page to anyone who has it
 SECRET_PATHS = re.compile(r"^(/(?:reset|invite|u|hooks)/).*", re.DOTALL)
-QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
-# Ids must differ and keep no secret; asking the system for each would cost a tenth of a small read.
+QUIET = ("/static/", "/healthz")  # requested all the time: logged only when they fail
+# Ids must be unique but not secret; `secrets` for each would take a tenth of the time of a small read.
 _ids = random.Random(secrets.token_bytes(32))
 os.register_at_fork(after_in_child=lambda: _ids.seed(secrets.token_bytes(32)))
 
@@ -61,11 +61,11 @@ def _shown_path() -> str:
     path = request.path
     if request.url_rule is not None:
         return request.url_rule.rule if SECRET & {*(request.view_args or {})} else path
-    return SECRET_PATHS.sub(r"\1…", path)  # mistyped, and the rest may be a secret all the same
+    return SECRET_PATHS.sub(r"\1…", path)  # no route matches, but a mistyped link may still contain its secret
 
 
 def _forget(error: BaseException | None) -> None:
-    """Leave no id and no one's rights for what the thread does next, which no request asked for."""
+    """Clear the request's id and actor, so that later work in this thread does not use them."""
     request_id.set("")
     actor.set(SYSTEM)
     spender.set(0)

@@ -21,11 +21,11 @@ from app.core.db import end_read
 from app.core.errors import Unavailable
 from app.domain.installation import engine_processes
 
-OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # another port helps against these; other errors are about the host
+OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # errors that another port avoids; other errors are about the host
 MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open
 MOST_FILES = 8192  # many systems give a process 1,024, which connections alone would use up
 SILENCE = 60  # seconds after which a connection that sends nothing is closed
-WATCH = 0.5  # seconds from one look for a signal to the next
+WATCH = 0.5  # seconds between two checks for a signal
 GLIBC_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LAST_REQUESTS = 60  # seconds for those that run when the process is told to stop
 LAST_ANSWERS = 1  # seconds for the last answers to reach those who asked
@@ -58,7 +58,7 @@ def serve(app: Flask) -> None:
         finally:
             stopped.set()
 
-    # It answers until the process ends, so that the last answers are sent while the engine stops.
+    # The thread serves until the process ends, so that the last responses are sent while the engine stops.
     answering = threading.Thread(target=answer, name="web server", daemon=True)
     try:
         if engine:
@@ -67,7 +67,7 @@ def serve(app: Flask) -> None:
         click.echo(f"Overture is running at {app.config['BASE_URL']} (Ctrl-C stops it).")
         _say_idle(app)
         answering.start()
-        while not stopped.wait(WATCH):  # without an end it would miss a signal that the system gave to another thread
+        while not stopped.wait(WATCH):  # with a timeout, to notice a signal that the system delivered to another thread
             pass
         any_ran = limiter.drain(LAST_REQUESTS)
     finally:
@@ -80,7 +80,7 @@ def serve(app: Flask) -> None:
 
 
 def _say_idle(app: Flask) -> None:
-    """Say that campaigns wait for a worker, where none runs."""
+    """Log that campaigns wait, if they run in workers and no worker is running."""
     with app.app_context():
         if installation.needs_worker() and (idle := engine_processes.idle()):
             click.echo(idle)
@@ -144,7 +144,7 @@ def _exit(*_: Any) -> None:
 
 
 def _on_stop(reaction: Any) -> None:
-    """React to the first signal to stop; a second one does not wait."""
+    """Call `reaction` at the first signal to stop; a second signal ends the process at once."""
 
     def stop(*given: Any) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):

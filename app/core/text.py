@@ -1,4 +1,4 @@
-"""Normalize text that people type: one spelling for one thing."""
+"""Normalize text that people type, so that equal things are spelled equally."""
 
 import re
 import unicodedata
@@ -7,10 +7,10 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from email_validator import EmailNotValidError, validate_email
 
-LONGEST_NAME = 200  # characters of what people call a thing of theirs: a list, a campaign, a key
+LONGEST_NAME = 200  # characters of the name of a list, a campaign, a key and the like
 LONGEST_EMAIL = 254
 LARGEST = 2**63 - 1  # the largest number that a column of ids holds
-_BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of characters, as a text that was cut may end with
+_BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and lone surrogates, with which a truncated text may end
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")  # some scripts have no spaces
 _PLAIN_EMAIL = re.compile(
@@ -165,7 +165,7 @@ def trimmed(text: str) -> str:
 
 
 def mailbox(address: str) -> str:
-    """Return the one spelling of a normalized address whose host delivers several to the same mailbox.
+    """Return the canonical form of a normalized address, for hosts that deliver several spellings to one mailbox.
 
     Google ignores dots; it and others ignore what follows a plus, and have two names for one host.
     """
@@ -197,7 +197,7 @@ def url_parts(url: str) -> SplitResult:
     """Split a URL that anyone may have written; treat an invalid one as empty."""
     try:
         return urlsplit(url)
-    except ValueError:  # of brackets that hold no address
+    except ValueError:  # such as brackets without an IPv6 address
         return urlsplit("")
 
 
@@ -219,7 +219,7 @@ def company(text: str) -> str:
 def csv_cell(text: str) -> str:
     """Escape `text` so that a spreadsheet shows it and never runs it.
 
-    Inside too: where lists are separated by semicolons, a spreadsheet begins a cell after each, whatever quotes say.
+    Escapes inside, too: where semicolons separate cells, a spreadsheet starts a cell after each, even in quotes.
     """
     text = _INNER_FORMULA.sub(r"\1'", text)
     return "'" + text if text.lstrip("'").startswith(_FORMULA) else text

@@ -1,8 +1,8 @@
-"""Decode letters, pages and files whose label is wrong, missing, or names less than what programs write under it.
+"""Decode emails, pages and files whose encoding label is wrong, missing, or means a superset of the encoding it names.
 
-The encoding is detected by the letters of the text: those of a language, in words as people write them.
-General detectors are trained on sentences; files of people are short names, of which they tell a third wrong. So the
-letters come first, and a general detector decides between encodings in which they read alike.
+An encoding is scored by its letters: whether they belong to one language and form plausible words.
+General detectors are trained on sentences; in lists of short names they get a third wrong. So the letters are scored
+first, and a general detector decides only between encodings with similar scores.
 """
 
 import codecs
@@ -23,7 +23,7 @@ USUAL = {
     "utf-16-be": "UTF-16 BE",
 }
 _MOST = 1500  # signs that are looked at
-_ENOUGH = 0.6  # below this the bytes are no text of an encoding
+_ENOUGH = 0.6  # the least score for text in an encoding
 ALIKE = 0.05  # scores that differ by less count as equal
 LONGEST = 20_000  # bytes that are looked at
 RARE = 0.6  # the weight of a letter that is rare in its language; a common one weighs 1
@@ -38,7 +38,7 @@ _USUAL_SIGNS = {
 }
 # Encodings that programs use under a standard label, besides the supersets (WHATWG Encoding Standard).
 _MEANT = {"big5": "big5hkscs", "iso2022_jp": "iso2022_jp_ext", "iso8859_8": "cp1255"}
-# Labels that programs put where they know none.
+# Labels that programs use when they do not know the encoding.
 _SAYS_NOTHING = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "binary", "default"}
 _NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode", "mbcs", "oem")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -146,7 +146,7 @@ def _of_sentences(sample: bytes) -> str:
 
 
 def superset(name: str) -> str:
-    """Return the encoding that programs mean who name a smaller one, as Python calls both."""
+    """Return the larger encoding that programs mean when they name this one; both are Python's names."""
     name = name.replace("-", "_")
     return str(_table()["supersets"].get(name, name))
 
@@ -173,7 +173,7 @@ def _score(written: str, encoding: Encoding) -> float:
 
 
 def _fits(before: str, sign: str) -> float:
-    """Return whether the sign may follow the one before: no capital in a word, no sign or other script within one."""
+    """Return (0 to 1) how plausible `sign` is after `before`: a symbol or another script within a word is not."""
     if sign in _AFTER_A_WORD:
         return 1.0 if before.isalnum() or sign in "’”–—\xa0" else 0.3
     if sign in _ELSEWHERE:

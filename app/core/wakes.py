@@ -1,6 +1,6 @@
-"""Tell the engine what became due, in the transaction that made it so.
+"""Tell the engine which units became due, in the transaction that made them due.
 
-A wake is a hint: the rows are the truth, and an engine that missed one finds the unit at its next look.
+A wake is only a hint: an engine that misses it finds the unit in the tables at its next look.
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ class Engine(Protocol):
     """Receives the units that became due."""
 
     def announce(self, woken: Sequence[Unit]) -> None:
-        """Take note inside the transaction that made these units due."""
+        """Handle the units inside the transaction that makes them due."""
 
     def committed(self, woken: Sequence[Unit]) -> None:
-        """Take note that the transaction was committed."""
+        """Handle the units after the commit of that transaction."""
 
 
 _engine: Engine | None = None
@@ -39,7 +39,7 @@ def use(engine: Engine | None) -> None:
 
 
 def wake(kind: str, key: int, at: datetime, workspace_id: int = 0) -> None:
-    """Say that the unit is due at `at`. Inside the transaction that makes it due."""
+    """Announce that the unit is due at `at`. Call it inside the transaction that makes the unit due."""
     if _engine is not None and at <= clock.now():
         until_commit(_Woken).units.add(Unit(kind, key, workspace_id))
 

@@ -56,7 +56,7 @@ class CrmCompany:
 
 
 class CrmDeal(NamedTuple):
-    """An open deal, with its contacts and company."""
+    """An open deal, with its contacts and companies."""
 
     id: str
     contact_ids: tuple[str, ...]
