@@ -88,5 +88,5 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
 
 
 def place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool = False) -> None:
-    """Continue the person from the step and state they had when they were excluded."""
+    """Let the person continue from the state they had when they were excluded."""
     campaign_leads.let_in(campaign, person, campaign_leads.last_state(person), at, held=held)

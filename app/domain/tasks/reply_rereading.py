@@ -54,7 +54,7 @@ def is_done(workspace: Workspace) -> bool:
 
 
 def differences(workspace: Workspace, most: int = 0) -> Iterator[Difference]:
-    """Yield the people about whom the newest letters say something else now; of all letters without `most`."""
+    """Yield people with replies classified differently now, among the `most` newest ones; 0 reads all."""
     heard = _reread_letters(workspace, most)
     blocked = never_contact.blocked_people(workspace.id, list(heard))
     by_letter = set(

@@ -38,7 +38,7 @@ def attempt(free: Mapping[str, int]) -> None:
 
 
 def forgive(*keys: str, beginning: str = "") -> None:
-    """Forget the tries of these keys, and of all keys that begin with one of them."""
+    """Forget the tries of these keys, and of all keys that start with `beginning`."""
     with transaction() as current:
         begins = Throttle.key.startswith(beginning, autoescape=True) if beginning else sa.false()
         current.execute(sa.delete(Throttle).where(sa.or_(Throttle.key.in_(keys), begins)))

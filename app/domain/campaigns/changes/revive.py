@@ -72,7 +72,7 @@ def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
 
 
 def _place_when_failed(person: CampaignLead) -> dict[str, object]:
-    """Return the person's step and state when the campaign failed, as far as stored."""
+    """Return the columns that put the person back to their state before the campaign failed."""
     return {
         "state": campaign_leads.last_state(person),
         "paused_from": "",
