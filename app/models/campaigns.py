@@ -36,9 +36,9 @@ class LeadState(StrEnum):
     """The state of one person in a campaign.
 
     `pending`: not started. `awaiting_accept`: waiting for the person to accept the connection request. `finished`:
-    replied, or did not reply within 7 days of the last step, done or skipped. `failed`: a step failed permanently.
-    `stopped`: removed before the end. `excluded`: left out by a rule or a member, or because no step can reach the
-    person.
+    replied, or reached the end of the steps, done or skipped, and 7 days passed since the last action, if there was
+    any. `failed`: a step failed permanently. `stopped`: removed before the end. `excluded`: left out by a rule or a
+    member, or because no step can reach the person.
     """
 
     PENDING = "pending"

@@ -32,7 +32,7 @@ Automated outreach on LinkedIn and by email.
 Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
 wrong and what to do next and, for invalid input, lists every invalid field. Unknown query parameters get 400.
-In a request, null means the same as leaving the field out where its schema allows null; elsewhere it gets 400.
+In a request, null means the same as leaving the field out where its schema allows null; elsewhere null is refused.
 
 A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` within 7 days has no further effect
 and returns the same response.

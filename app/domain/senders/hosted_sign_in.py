@@ -108,7 +108,7 @@ def look(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 
 def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
-    """Return the provider's id of the new account; '' when there is none yet, or its service is disconnected."""
+    """Return the provider's id of the new account; '' while there is none or the provider can't be asked."""
     try:
         opened = provider_credentials.credentials(workspace, sign_in.provider)
     except NotSupported:  # the service was disconnected meanwhile

@@ -78,7 +78,7 @@ EVENTS: dict[str, EventKind] = {
         "A person booked a meeting.", "Replies", ("campaign", "lead", "account", "progress", "meeting"), ("meeting",)
     ),
     "lead_finished_without_reply": EventKind(
-        "A person did not reply within 7 days of the last step, done or skipped.",
+        "A person reached the end of the steps without replying, 7 days after the last action, if there was any.",
         "Ends",
         OF_LEAD,
         ("campaign", "lead", "progress"),

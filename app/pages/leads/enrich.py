@@ -33,8 +33,7 @@ def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str,
 
 def _chosen(workspace: Workspace, list_id: int) -> tuple[list[int], dict[str, Any], sa.Select[Any] | None]:
     """Return who is selected, the filter, and the people to look up: those selected, else found; None for all."""
-    ticked = [] if request.values.get("all") else map(text.number, request.values.getlist("lead")[:1000])
-    picked, filters = [one for one in ticked if one], people_filter.read(request.values)
+    picked, filters = people_filter.picked(request.values), people_filter.read(request.values)
     if not picked and not filters:
         return picked, filters, None
     narrowed = {"picked": picked} if picked else people_filter.narrow(filters)

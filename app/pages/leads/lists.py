@@ -21,7 +21,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
 from app.pages.framework.base import Errors, errors_of, htmx, may_change, redirect_to, render, show_toast
-from app.pages.framework.forms import Form, Numbers, Text
+from app.pages.framework.forms import Form, Text
 from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
 from app.pages.leads import (
@@ -67,7 +67,6 @@ PEOPLE = Table(
 class PickedForm(Form):
     do = Text()
     tag = Text()
-    leads = Numbers(name="lead")
     everyone = Text(name="all")
     into = Text()
     campaign = Text()
@@ -262,17 +261,11 @@ def export(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people")
 def change(workspace: Workspace, list_id: int) -> Response:
     """Tag, remove or block the selected people, and offer an undo."""
-    lists.get_list(workspace, list_id)
-    form = PickedForm.posted()
-    picked = [lead_id for lead_id in form.leads.data[:1000] if lead_id]
-    do, tag = form.do.data, form.tag.data
-    if do == "export" and (picked or form.everyone.data):
-        picked = [] if form.everyone.data else picked
-        people = csv_export.rows(
-            workspace, list_id, **people_filter.narrow(people_filter.read(request.form)), picked=picked
-        )
-        return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
+    found, form = lists.get_list(workspace, list_id), PickedForm.posted()
+    do, tag, picked = form.do.data, form.tag.data, people_filter.picked(request.form)
     chosen = people_filter.narrow(people_filter.read(request.form)) | ({} if form.everyone.data else {"picked": picked})
+    if do == "export" and (picked or form.everyone.data):
+        return csv_import.table_file(csv_export.rows(workspace, list_id, **chosen), found.name)
     if (form.everyone.data and do != "start") or (do in ("move", "campaign") and picked):
         return table_changes.begin(workspace, list_id, form, chosen, _address(request.form))
     if not picked and not form.everyone.data:

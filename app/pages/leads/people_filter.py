@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from werkzeug.datastructures import MultiDict
+
 from app.core import text
 from app.domain.leads import lists
 
@@ -17,6 +19,12 @@ REACH = {
     "phone": "With phone",
     "no-phone": "Without phone",
 }
+MOST_PICKED = 1000
+
+
+def picked(args: MultiDict[str, str]) -> list[int]:
+    """Return the ids of the selected people; none where everyone whom the filter finds is meant."""
+    return [] if args.get("all") else [one for one in map(text.number, args.getlist("lead")[:MOST_PICKED]) if one]
 
 
 def read(args: Mapping[str, str]) -> dict[str, Any]:
